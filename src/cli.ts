@@ -123,7 +123,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
       const wanted = commands.find((c) => c.name === others[0])
       if (printTopic(out, others[0], wanted !== undefined)) return 0
       if (wanted === undefined) throw await noHelpOn(others[0], commands)
-      return invoke(terminal, globals, out, wanted, ['--help'])
+      return invoke(terminal, globals, out, { ...wanted, isHelp: true }, ['--help'])
     }
     const { pages } = await import('./commands/help-topics.ts')
     const text = overview(commands, pages, isAll)
@@ -147,18 +147,26 @@ async function invoke(
   terminal: Terminal,
   globals: Globals,
   out: Output,
-  spec: CommandSpec,
+  { isHelp = false, ...spec }: CommandSpec & { isHelp?: boolean },
   argv: string[],
 ): Promise<number> {
   const [{ Command, CommanderError }, module] = await Promise.all([import('commander'), spec.load()])
   let exit: ExitCode = 0
   let help = ''
+  const usual = isHelp ? undefined : module.usual
   const command = new Command(`handoff ${spec.name}`)
     .description(`${spec.summary[0]?.toUpperCase() ?? ''}${spec.summary.slice(1)}.`)
     .exitOverride()
     .showHelpAfterError(false)
     .showSuggestionAfterError(false)
-    .configureHelp({ optionDescription, argumentDescription: ({ description }) => description })
+    .configureHelp({
+      optionDescription,
+      argumentDescription: ({ description }) => description,
+      ...(usual && {
+        visibleOptions: ({ options }) => options.filter(({ long }) => usual.includes(long ?? '')),
+        visibleArguments: () => [],
+      }),
+    })
     .configureOutput({
       // Called for each part: what stands before, the help itself, and what was added after it.
       writeOut: (text) => {
@@ -167,7 +175,7 @@ async function invoke(
       writeErr: () => {},
     })
   module.define(command)
-  command.addHelpText('after', GLOBAL_HELP)
+  command.addHelpText('after', usual ? `\nAll options: handoff help ${spec.name}` : GLOBAL_HELP)
   command.action(async () => {
     const invocation = invocationIn(terminal, globals.cwd, {
       out,

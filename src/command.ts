@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { HandoffError } from './errors/handoff-error.ts'
+import { usage } from './errors/usage.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Progress } from './output/progress.ts'
 import type { Place } from './types/config.ts'
@@ -40,10 +41,18 @@ export interface Outcome {
 /** For an option that may be repeated. */
 export const collect = (value: string, before: string[]): string[] => [...before, value]
 
+/** The value of `--limit`. Throws `usage`. */
+export function readCount(command: string, value: unknown): number {
+  if (/^[1-9]\d{0,8}$/.test(String(value))) return Number(value)
+  throw usage('--limit takes a whole number.', `Example: \`git ${command} --limit 5\`.`)
+}
+
 /** One verb. */
 export interface CommandModule {
   /** Arguments, options and an example, for parsing and help. */
   define(command: Command): void
+  /** The options that `--help` lists where all of them do not fit on a screen; `handoff help <name>` lists the rest as well. */
+  usual?: readonly string[]
   run(invocation: Invocation, args: string[], options: Record<string, unknown>): Promise<ExitCode>
 }
 

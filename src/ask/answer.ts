@@ -70,27 +70,23 @@ export function clipQuote(quote: string, question: string): string {
   return quote.split('\n').map(clip).join('\n')
 }
 
-export const answerText = (answers: readonly Answer[]): string =>
-  answers.length === 0
-    ? 'No match. Try other words: the search matches words, not meanings.'
-    : answers.map((answer, at) => lines(answer, at + 1, answers)).join('\n\n')
-
-function lines({ to, later, ...hit }: Answer, number: number, answers: readonly Answer[]): string {
+export function answerText(answers: readonly Answer[]): string {
+  if (answers.length === 0) return 'No match. Try other words: the search matches words, not meanings.'
   const quoted = (text: string, indent: string) => text.split('\n').map((line) => `${indent}> ${line}`)
-  // What came last on a matter stands once: as a hit, or below the first one it came after.
-  const isIt = (one: Place | null): boolean =>
-    one !== null && later !== null && placeOf(one) === placeOf(later) && one.quote.includes(later.quote)
-  const first = answers.findIndex((one, at) => isIt(one) || (at < number - 1 && isIt(one.later))) + 1
-  return [
-    `${number}. ${placeOf(hit)}:`,
-    ...quoted(hit.quote, ''),
-    ...(to === null ? [] : ['   in answer to:', ...quoted(to, '   ')]),
-    ...(later === null
-      ? []
-      : first > 0
-        ? [`   later: see ${first}`]
-        : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]),
-  ].join('\n')
+  // What came last on a matter stands once.
+  const told = new Set(answers.map(({ quote }) => quote))
+  return answers
+    .map(({ to, later, ...hit }, at) => {
+      const isNew = later !== null && !told.has(later.quote)
+      if (isNew) told.add(later.quote)
+      return [
+        `${at + 1}. ${placeOf(hit)}:`,
+        ...quoted(hit.quote, ''),
+        ...(to === null ? [] : ['   in answer to:', ...quoted(to, '   ')]),
+        ...(isNew ? [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')] : []),
+      ].join('\n')
+    })
+    .join('\n\n')
 }
 
 function placeOf({ who, turn, at, agent, session, brief }: Place): string {

@@ -57,20 +57,25 @@ export async function readBlame(
   const range = line === null ? [] : ['-L', `${line},${line}`]
   const args = ['blame', '--porcelain', '-w', '-M', '-C', ...range, '--', path]
   const authors = [...parseBlame(await repo.git(args)).values()]
-  return authors.filter(({ sha }) => !/^0+$/.test(sha)).sort((a, b) => b.lines.length - a.lines.length)
+  return authors
+    .filter(({ sha }) => sha.replaceAll('0', '') !== '')
+    .sort((a, b) => b.lines.length - a.lines.length)
 }
+
+/** Digits of an id; no key of the format is as long. */
+const SHA1 = 40
 
 /** Reads `git blame --porcelain`: what is known of a commit stands at the first of its lines. */
 export function parseBlame(text: string): Map<string, Author> {
   const authors = new Map<string, Author>()
   let author: Author | undefined
   for (const row of text.split('\n')) {
-    const sha = /^([0-9a-f]{40,64}) \d+ \d+/.exec(row)?.[1]
-    const [, key = '', value = ''] = /^(\S+) ?(.*)$/.exec(row) ?? []
+    const [key = '', ...words] = row.split(' ')
+    const value = words.join(' ')
     if (row.startsWith('\t')) author?.lines.push(row.slice(1))
-    else if (sha !== undefined) {
-      author = authors.get(sha) ?? { sha, subject: '', at: '', path: '', lines: [], isEnd: false }
-      authors.set(sha, author)
+    else if (key.length >= SHA1) {
+      author = authors.get(key) ?? { sha: key, subject: '', at: '', path: '', lines: [], isEnd: false }
+      authors.set(key, author)
     } else if (author === undefined) continue
     else if (key === 'summary') author.subject = value
     else if (key === 'author-time') author.at = new Date(Number(value) * 1000).toISOString()

@@ -38,12 +38,13 @@ export async function readWhy(invocation: Invocation, given: string) {
   for (const author of authors.slice(0, MOST_COMMITS))
     found.push(await reasonOf(repo, target, author, history, tracked))
   const scanner = await openScanner(place, root, loaded.config)
-  const { value: reasons } = await scanner.redact(found)
+  const { value } = await scanner.redact({ reasons: found, target })
+  const { reasons } = value
   const text =
     reasons.length === 0
-      ? `${nameOf(target)} is not committed yet.`
-      : reasons.map(textOf(target)).join('\n\n')
-  return { result: { ok: true, ...target, reasons, text, warnings: out.warnings }, text }
+      ? `${nameOf(value.target)} is not committed yet.`
+      : reasons.map(textOf(value.target)).join('\n\n')
+  return { result: { ok: true, ...value.target, reasons, text, warnings: out.warnings }, text }
 }
 
 async function reasonOf(

@@ -49,11 +49,8 @@ interface Search {
 const PASSAGE = 900
 /** Passages kept for ranking; beyond twice as many those with fewer of the words go first. */
 const KEPT = 4000
-/**
- * What a passage is worth by where it stands: the person's own words first, then replies that end a turn, then what was said on the
- * way; what commands printed comes last. A long message is mostly pasted, and counts as any other text.
- */
-const WORTH = { own: 2, said: 1, onTheWay: 0.6, command: 0.2 }
+/** What a passage is worth: the person's own words first, what commands printed last. A long message is mostly pasted, and counts as any other text. */
+const WORTH = { own: 2, said: 1, command: 0.2 }
 
 /**
  * Searches what was said and done for the words of a question, in one pass: passages without any of them are only counted. The order
@@ -65,9 +62,8 @@ export function createSearch(question: string): Search {
   const commands = new Map<string, string>()
   /** Questions of the question tool that wait for an answer, by call. */
   const asked = new Map<string, string[]>()
-  /** The reply that may turn out to be what the turn came to, and its passages. */
-  let reply: { text: string; passages: Passage[] } = { text: '', passages: [] }
-  let plan: Passage[] = []
+  /** The last reply of the turn, which the next prompt may agree to. */
+  let reply = ''
   let [source, turn, message, order] = [-1, 0, 0, 0]
   /** Passages of any words but those of commands, and how many of them have each word. */
   let total = 0
@@ -79,7 +75,7 @@ export function createSearch(question: string): Search {
     at: string | null,
     worth: number,
     to: string | null = null,
-  ): Passage[] => {
+  ): void => {
     message++
     const found = piecesOf(text).flatMap((piece): Passage[] => {
       const counts = countsOf(to === null ? piece : `${piece}\n${to}`, words)
@@ -94,38 +90,30 @@ export function createSearch(question: string): Search {
     passages.push(...found)
     if (passages.length > 2 * KEPT)
       passages = passages.sort((a, b) => b.counts.size - a.counts.size || b.order - a.order).slice(0, KEPT)
-    return found
-  }
-  const endTurn = (): string => {
-    const { text } = reply
-    for (const passage of reply.passages) passage.worth = WORTH.said
-    reply = { text: '', passages: [] }
-    return text
   }
 
   return {
     begin() {
-      endTurn()
       source++
       turn = 0
+      reply = ''
       commands.clear()
       asked.clear()
-      plan = []
     },
     add(event) {
       switch (event.kind) {
         case 'prompt': {
-          const before = endTurn()
           turn++
           const text = withoutOwnText(event.text)
           const worth = text.length <= PASSAGE ? WORTH.own : WORTH.said
-          take('user', text, event.at, worth, assentedTo(text, before))
+          take('user', text, event.at, worth, assentedTo(text, reply))
+          reply = ''
           return
         }
         case 'question': {
           const text = [event.text, ...event.options.map((option) => `- ${option}`)].join('\n')
           asked.set(event.id, [...(asked.get(event.id) ?? []), text])
-          take('agent', text, event.at, WORTH.onTheWay)
+          take('agent', text, event.at, WORTH.said)
           return
         }
         case 'answer': {
@@ -134,15 +122,12 @@ export function createSearch(question: string): Search {
           take('user', event.text, event.at, WORTH.own, to)
           return
         }
-        case 'reply': {
-          const found = take('agent', event.text, event.at, WORTH.onTheWay)
-          if (event.sub === null) reply = { text: event.text, passages: found }
+        case 'reply':
+          if (event.sub === null) reply = event.text
+          take('agent', event.text, event.at, WORTH.said)
           return
-        }
         case 'proposal':
-          // A plan that was drawn up again counts as it is now.
-          for (const passage of plan) passage.worth = WORTH.onTheWay
-          plan = take('agent', event.text, event.at, WORTH.said)
+          take('agent', event.text, event.at, WORTH.said)
           return
         case 'compaction':
           take('summary', event.summary, event.at, WORTH.said)
@@ -158,9 +143,8 @@ export function createSearch(question: string): Search {
         }
       }
     },
-    tell: (text, at) => void take('brief', text, at, WORTH.said),
+    tell: (text, at) => take('brief', text, at, WORTH.said),
     hits(most) {
-      endTurn()
       const ranked = passages
         .map((passage) => ({ passage, score: scoreOf(passage, total, having) }))
         .sort((a, b) => b.score - a.score || a.passage.order - b.passage.order)

@@ -66,7 +66,7 @@ function turnsOf({ id, parsed }: Told): Omit<Quote, 'about'>[] {
       const words = text.replace(/^(?:> ?|\s*- )/, '').trim()
       if (fenced || words === '') continue
       const last = turns.at(-1)
-      if (wanted === 'trail' && last !== undefined && /^\s/.test(text)) last.push(words)
+      if (wanted === 'trail' && last !== undefined && text.startsWith(' ')) last.push(words)
       else turns.push([words])
     }
     return turns.map((lines) => ({

@@ -26,7 +26,7 @@ export const templates = {
   // Above these two stands a line of ours: a program gets them as an argument, or as if a person had typed them.
   'pointer-prompt': { text: pointerPrompt, slots: ['file'], may: ['drift', 'wish'] },
   request: { text: request, slots: ['delivery'] },
-  'pr-comment': { text: prComment, slots: ['goal', 'summary', 'open', 'drift', 'handoffs', 'chain'] },
+  'pr-comment': { text: prComment, slots: ['goal', 'summary', 'open', 'drift', 'handoffs'] },
 } as const satisfies Record<string, { text: string; slots: readonly string[]; may?: readonly string[] }>
 
 export type TemplateName = keyof typeof templates

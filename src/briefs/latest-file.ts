@@ -116,7 +116,7 @@ async function refresh(
   if (isCommitted) invocation.out.warn(isHidden ? COMMITTED : CUT)
   if (!isHidden && isOwn) invocation.out.warn(SEEN)
   // What a commit says below the marker is its author's, so it is cut also where git then sees that.
-  if (!isHidden && copy.marker === null) return
+  if (!isHidden && copy.marker === null && !copy.isEdited) return
   const text = isHidden ? expanded : pointer
   if (text === now) return
   // Git has what was committed.

@@ -1,87 +1,76 @@
-import type { Invocation } from '../command.ts'
-import type { CreateOptions } from '../create/create-request.ts'
-import { badChoice } from '../errors/usage.ts'
+import type { Command } from 'commander'
+import { missingValue, usage } from '../errors/usage.ts'
 import { quietOutput } from '../output/output.ts'
-import { nearest } from '../workspace/nearest.ts'
 import { invocationIn, type Surroundings } from './invocation.ts'
-import { type ToldError, tellError } from './told-error.ts'
+import { parseFailure, type ToldError, tellError } from './told-error.ts'
 
-type Options = Readonly<Record<string, unknown>>
-
-/** Each returns the object that the command prints with `--json`; what it needs is loaded when it is called. */
-const CALLS = {
-  async create(invocation: Invocation, { goal, ...options }: Options): Promise<object> {
-    const [{ createBrief }, { BRANCHES, FROM, MODES, readRequest }] = await Promise.all([
-      import('../create/create-brief.ts'),
-      import('../create/create-request.ts'),
-    ])
-    checkChoice('handoff create', '--from', options.from, FROM)
-    checkChoice('handoff create', '--branch', options.branch, BRANCHES)
-    checkChoice('handoff create', '--mode', options.mode, MODES)
-    const { result, said } = await createBrief(
-      invocation,
-      readRequest(String(goal ?? ''), options as CreateOptions),
-    )
-    for (const line of said) invocation.out.say(line)
-    return result
-  },
-  async show(invocation: Invocation, { id = 'latest', form, section = null }: Options): Promise<object> {
-    const [{ showBrief }, { sections }] = await Promise.all([
-      import('../log/show-brief.ts'),
-      import('../brief/sections.ts'),
-    ])
-    const known = sections.map((one) => one.id)
-    if (section !== null) checkChoice('handoff show', '--section', section, known)
-    const request = { id, form, section } as Parameters<typeof showBrief>[1]
-    return (await showBrief(invocation, request)).result
-  },
-  async check(invocation: Invocation, options: Options): Promise<object> {
-    const { checkBriefs, LEVELS, MODES } = await import('../review/check-briefs.ts')
-    checkChoice('handoff check', '--mode', options.mode, MODES)
-    checkChoice('handoff check', '--fail-on', options.failOn, LEVELS)
-    const usual = {
-      paths: [],
-      staged: false,
-      range: undefined,
-      mode: 'strict',
-      force: false,
-      failOn: 'error',
-    }
-    const request = { ...usual, ...options } as Parameters<typeof checkBriefs>[1]
-    return (await checkBriefs(invocation, request)).result
-  },
-  async log(invocation: Invocation, options: Options): Promise<object> {
-    const [{ readLog }, { readLogOptions }] = await Promise.all([
-      import('../log/read-log.ts'),
-      import('../log/log-options.ts'),
-    ])
-    return (await readLog(invocation, readLogOptions(options, invocation.place.now()))).result
-  },
-}
-
-function checkChoice(command: string, flag: string, value: unknown, choices: readonly string[]): void {
-  if (value === undefined || choices.includes(value as string)) return
-  throw badChoice(command, flag, String(value), choices, nearest(String(value), choices))
+/** What a function of the library asks a command for. */
+export interface LibraryCall {
+  name: string
+  /** Arguments without a name. */
+  words: readonly string[]
+  /** By the names that the command gives its options; each is read as if it had been typed. */
+  options: Readonly<Record<string, unknown>>
+  /** What nobody can type. */
+  values?: Readonly<Record<string, unknown>>
+  /** What the command reads from standard input. */
+  input?: string
 }
 
 /**
- * The work of one function of the library, without a terminal. `input` is what the command reads from standard input. An error comes back as
- * it may be shown, since the library has a class of its own for it.
+ * Runs a command without a terminal, and returns the object that it prints with `--json`. An error comes back as it may be shown, since the
+ * library has a class of its own for it.
  */
 export async function callLibrary(
-  name: keyof typeof CALLS,
-  options: Options,
-  input: string,
+  { name, words, options, values = {}, input = '' }: LibraryCall,
   surroundings: Surroundings & { onMessage?: ((line: string) => void) | undefined },
 ): Promise<{ result: object } | { failure: ToldError }> {
   try {
+    const [{ Command, CommanderError }, { commands }] = await Promise.all([
+      import('commander'),
+      import('../commands/table.ts'),
+    ])
+    const module = await commands.find((one) => one.name === name)?.load()
+    if (module === undefined) throw new Error(`there is no command ${name}`)
+    const command = new Command(`handoff ${name}`).exitOverride().configureOutput({ writeErr: () => {} })
+    module.define(command)
+    try {
+      command.parse([...argvOf(command, options), '--', ...words], { from: 'user' })
+    } catch (error) {
+      if (!(error instanceof CommanderError)) throw error
+      throw parseFailure(error, command.name(), command)
+    }
+    let printed = ''
+    const stdout = {
+      write(text: string) {
+        printed += text
+      },
+    }
     const invocation = invocationIn(surroundings, null, {
-      out: quietOutput(surroundings.onMessage),
+      out: quietOutput(surroundings.onMessage, stdout),
       stderr: { write: () => undefined },
       readStdin: async () => input,
     })
-    return { result: await CALLS[name](invocation, options) }
+    await module.run(invocation, command.args, { ...command.opts(), ...values })
+    return { result: JSON.parse(printed) }
   } catch (error) {
-    return { failure: await tellError(error, Object.values(options), surroundings.env) }
+    return { failure: await tellError(error, [words, options], surroundings.env) }
   }
+}
+
+/** Options as words; false is what the negated option says, where there is one. Throws `usage`. */
+function argvOf(command: Command, options: LibraryCall['options']): string[] {
+  return Object.entries(options).flatMap(([key, value]) => {
+    const option = command.options.find(
+      (one) => one.attributeName() === key && one.negate === (value === false),
+    )
+    if (option === undefined || value === undefined || value === null) return []
+    const { long, flags, required, optional, negate } = option
+    const isFlag = negate || !(required || optional)
+    if (isFlag && typeof value !== 'boolean')
+      throw usage(`${long} is true or false.`, `\`git ${command.name()} --help\` lists the options.`)
+    if (isFlag || (optional && value === true)) return [String(long)]
+    if (value === true) throw missingValue(command.name(), flags)
+    return [value].flat().map((one) => `${long}=${one}`)
+  })
 }

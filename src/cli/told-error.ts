@@ -2,7 +2,6 @@ import type { Command, CommanderError } from 'commander'
 import type { CommandSpec } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import {
-  badArgument,
   badChoice,
   missingArgument,
   missingValue,
@@ -48,10 +47,12 @@ function knownError(error: unknown): ToldError {
   }
 }
 
-const REFUSED = /^(?:EIO|ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EMFILE|ENFILE|ENOMEM|EAGAIN)$/
+const REFUSED = 'EIO ENOSPC EDQUOT EROFS EACCES EPERM EMFILE ENFILE ENOMEM EAGAIN'.split(' ')
 /** What the disk or the system refuses is no bug of ours. */
 const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error && REFUSED.test((error as NodeJS.ErrnoException).code ?? '')
+  error instanceof Error &&
+  'syscall' in error &&
+  REFUSED.includes((error as NodeJS.ErrnoException).code ?? '')
 
 /** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */
 export function parseFailure(
@@ -74,9 +75,19 @@ export function parseFailure(
         message.includes(`is invalid for argument '${one.name()}'`),
       )
       if (argument?.argChoices !== undefined && value !== undefined)
-        return badArgument(name, value, argument.argChoices, nearest(value, argument.argChoices))
+        return badChoice(
+          [name, `\`${name}\``],
+          value,
+          argument.argChoices,
+          nearest(value, argument.argChoices),
+        )
       if (option === undefined || choices === undefined || value === undefined) break
-      return badChoice(name, option.flags, value, choices, nearest(value, choices))
+      return badChoice(
+        [`${name} ${option.long}`, String(option.long)],
+        value,
+        choices,
+        nearest(value, choices),
+      )
     }
     case 'commander.optionMissingArgument':
       if (option === undefined) break
@@ -86,7 +97,7 @@ export function parseFailure(
     case 'commander.excessArguments':
       return tooManyArguments(name, command.registeredArguments.length, command.args.length)
   }
-  return usage(message.replace(/^error: /, ''), `See \`${name} --help\`.`)
+  return usage(message.replace('error: ', ''), `See \`${name} --help\`.`)
 }
 
 const formOf = ({ registeredArguments }: Command): string =>

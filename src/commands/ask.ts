@@ -3,10 +3,9 @@ import { adapters } from '../agents/table.ts'
 import { readAnswer } from '../ask/read-answer.ts'
 import { readWhy } from '../ask/read-why.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import type { CommandModule, Invocation } from '../command.ts'
+import { type CommandModule, type Invocation, readCount } from '../command.ts'
 import { questionNotQuoted } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { usage } from '../errors/usage.ts'
 import { passedOver, passedOverLines } from '../session/passed-over.ts'
 import { tellFinding } from '../session/pick-session.ts'
 import { listLine, listSessions } from '../session/session-list.ts'
@@ -22,9 +21,7 @@ export const ask: CommandModule = {
       .addHelpText('after', ASK_HELP)
   },
   async run(invocation, [question = '', id], options) {
-    const limit = Number(options.limit)
-    if (!Number.isInteger(limit) || limit < 1)
-      throw usage('--limit takes a whole number.', 'Example: `git handoff ask "…" --limit 3`.')
+    const limit = readCount('handoff ask "…"', options.limit)
     const result = await readAnswer(invocation, question, id, limit).catch((error: unknown) => {
       throw isHandoffError(error) && error.code === 'E_BAD_ID' ? questionNotQuoted(id ?? '') : error
     })
@@ -75,9 +72,7 @@ export const sessions: CommandModule = {
   async run(invocation: Invocation, _args, options) {
     const { place, out } = invocation
     const only = options.from === undefined ? undefined : adapters.find((a) => a.id === options.from)?.id
-    const limit = Number(options.limit)
-    if (!Number.isInteger(limit) || limit < 1)
-      throw usage('--limit takes a whole number.', 'Example: `git handoff sessions --limit 5`.')
+    const limit = readCount('handoff sessions', options.limit)
     const { repo, roots } = await openWorkspace(invocation, { isAnswer: true })
     await refreshLatest(invocation, repo)
     const found = await findSessions(place, roots, only, tellFinding(invocation))

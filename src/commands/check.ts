@@ -15,7 +15,7 @@ interface Report {
 
 const formats = {
   github: ({ findings, notes }: Report): string =>
-    githubAnnotations(findings) + notes.map((note) => githubNotice('notice', note)).join(''),
+    githubAnnotations(findings) + notes.map((note) => githubNotice(note)).join(''),
   gitlab: ({ findings }: Report): string => codeQuality(findings),
   sarif: ({ findings, version, notes }: Report): string => sarifLog({ findings, rules, version, notes }),
 } as const

@@ -8,7 +8,12 @@ import {
   openForCreate,
   readRequest,
 } from '../create/create-request.ts'
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/usage.ts'
+import { GOAL_EXAMPLE } from '../errors/usage.ts'
+
+export const usual = [
+  ...['--focus', '--from', '--session', '--extract', '--notes', '--ask', '--to', '--edit', '--no-commit'],
+  ...['--work', '--preview', '--dry-run'],
+]
 
 export function define(command: Command): void {
   command
@@ -18,28 +23,25 @@ export function define(command: Command): void {
     .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
     .addOption(
       command
-        .createOption(
-          '--from <agent>',
-          'take the newest session of this agent, of `acp:<name>`, or `git` for git facts alone',
-        )
+        .createOption('--from <agent>', 'newest session of an agent or `acp:<name>`; `git`: none')
         .choices(FROM)
         .argParser(readFrom),
     )
-    .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
-    .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
+    .option('--session <id|file>', 'this session; `-` reads one from standard input')
+    .option('--extract <who>', 'ask a model: agent, provider/model, or none')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
     .option('--no-notes', 'ask nobody for notes; use recorded ones')
-    .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
+    .option('--ask', 'ask the agent of the session for its page, in a fork')
     .option('--no-ask', 'do not offer --ask')
     .option('--include-stale-notes', 'also use notes that are too old, with their age')
     .option('--require-notes', 'fail when there are no notes')
     .option('--persona <slug>', 'role of the successor')
-    .option('--to <who>', "start this persona, agent or repository's agent on the brief; implies strict mode")
+    .option('--to <who>', "start this persona, agent or repository's agent on it")
     .option('--headless', 'with `--to`: one turn without a terminal')
     .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
     .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
     .option('--allow-vague', 'accept a short or vague goal, and record that')
-    .option('--edit', 'open the brief in your editor before it is committed')
+    .option('--edit', 'open the brief in your editor before the commit')
     .option('--no-edit', 'never open the editor')
     .option('--commit', 'commit the brief (default)')
     .option('--no-commit', 'write the brief, commit nothing')
@@ -51,18 +53,18 @@ export function define(command: Command): void {
         .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
         .choices(MODES),
     )
-    .option('--work', 'keep uncommitted files beside the brief, for `push` to send on no branch')
+    .option('--work', 'keep uncommitted files beside the brief, for `push`')
     .option('--redact', 'replace secrets in your input instead of refusing')
     .option('--force', 'allow an oversized brief and missing sections in strict mode')
-    .option('--preview', 'print the brief and what was cut to fit; write nothing')
+    .option('--preview', 'print the brief and what was cut; write nothing')
     .option('--dry-run', 'do everything except writing')
     .option('--print', 'print the brief; write nothing')
-    .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
+    .addHelpText('after', `\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
 }
 
 /** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
 function readFrom(value: string): string {
-  if (FROM.includes(value) || /^acp:./.test(value)) return value
+  if (FROM.includes(value) || (value.startsWith('acp:') && value !== 'acp:')) return value
   throw new InvalidArgumentError(`Allowed choices are ${FROM.join(', ')}, acp:<name>.`)
 }
 

@@ -110,7 +110,7 @@ function partText({ page, heading, label, row }: Part): string {
   if (label === undefined) return section.join('\n').trimEnd()
   const first = section.findIndex((line) => line.startsWith(`**${label}`))
   if (first === -1) throw new Error(`docs/${page} says nothing of ${label}`)
-  const next = section.findIndex((line, i) => i > first && /^(?:\*\*|JSON)/.test(line))
+  const next = section.findIndex((line, i) => i > first && (line.startsWith('**') || line.startsWith('JSON')))
   return section
     .slice(first, next === -1 ? undefined : next)
     .join('\n')
@@ -121,8 +121,8 @@ function partText({ page, heading, label, row }: Part): string {
 function listOf(page: string, name: string): string {
   const cellsOf = (line = ''): string[] =>
     line
-      .replace(/^\| ?| ?\|$/g, '')
-      .split(/ \| ?/)
+      .slice('| '.length, -' |'.length)
+      .split(' | ')
       .map((cell) => cell.trim())
   const tables = page.split('\n\n').map((block) => block.trim().split('\n'))
   const cells = tables.flatMap(([head, ...rows]) => {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
@@ -7,6 +7,7 @@ import type { CommandModule, Invocation } from '../command.ts'
 import { inQueue } from '../git/locks.ts'
 import { openRepo, type Repo, withoutAbort } from '../git/open-repo.ts'
 import { ensureFilter, isFilterOurs, removeFilter } from '../git/settings.ts'
+import { ignoredAmong } from '../git/status.ts'
 import { planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin } from '../hooks/target.ts'
@@ -132,6 +133,10 @@ async function setUp(
   const others = adapters.filter(
     ({ id }) => owners.has(id) && !agents.some(({ adapter }) => adapter.id === id),
   )
+  const paths = plan.changes
+    .filter(({ path }) => isWithin(root, path) && !isWithin(repo.commonDir, path))
+    .map(({ path }) => relative(root, path))
+  const ignored = await ignoredAmong(withoutAbort(repo), paths)
   tellSetup(out, {
     plan,
     untrusted,
@@ -145,7 +150,7 @@ async function setUp(
     name: name(invocation, root),
     isFilterNew,
     isFirst,
-    isToCommit: plan.changes.some(({ path }) => isWithin(root, path) && !isWithin(repo.commonDir, path)),
+    ...{ toCommit: paths.filter((path) => !ignored.has(path)), ignored, isAtTop: place.root === root },
   })
   return 0
 }

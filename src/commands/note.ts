@@ -5,6 +5,7 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import { type CommandModule, collect, type Invocation } from '../command.ts'
 import { type GivenNotes, NOTED, recordNotes } from '../create/page.ts'
 import { badNotes, usage } from '../errors/usage.ts'
+import { branchName, readHead } from '../git/refs.ts'
 import { readNotesFiles, removeNotesFile } from '../store/notes.ts'
 import { pinRule, rulesIn } from '../store/rules.ts'
 import { oneLine } from '../text/safe-text.ts'
@@ -154,7 +155,7 @@ export async function pin(invocation: Invocation, texts: readonly string[], reda
         rule === '' ? 'A rule needs words.' : `A rule has at most ${LONGEST} characters.`,
         'Example: `git handoff rule "Never edit the generated client."`',
       )
-  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim() || null
+  const branch = branchName((await readHead(repo)).ref)
   const byAgent = callerOf(place.env) !== null
   const at = place.now().toISOString()
   await refreshLatest(invocation, repo)

@@ -28,8 +28,8 @@ export const review: CommandModule = {
 }
 
 const REVIEW_HELP = `
-Prints the comment for a pull request: what is open and whether it is still true. For each handoff it tells what was asked, decided,
-verified, tried and dropped. A terminal gets text, a pipe gets markdown.
+Prints the comment for a pull request: what is open, whether it is still true, and the rules. Over all handoffs it tells what was
+asked, decided, checked, tried and dropped. A terminal gets text, a pipe gets markdown.
 
 Example:
   handoff review main..HEAD > comment.md`

@@ -2,7 +2,8 @@ import type { Config } from '../types/config.ts'
 
 /** How a value is checked and what it becomes. */
 export type Kind =
-  | { is: 'count'; min: number; max: number; isNullable?: true }
+  /** `least`: what a repository may say at least. */
+  | { is: 'count'; min: number; max: number; isNullable?: true; least?: number }
   | { is: 'flag' }
   | { is: 'text' }
   /** `least`, `most`: in ms; absent: whatever is written. */
@@ -22,7 +23,7 @@ export interface Key {
   isOwn: boolean
 }
 
-const count = (max = 100_000, min = 0): Kind => ({ is: 'count', min, max })
+const count = (max = 100_000, min = 0): Extract<Kind, { is: 'count' }> => ({ is: 'count', min, max })
 const flag: Kind = { is: 'flag' }
 
 const key = (path: string, kind: Kind, about: string, ...aliases: string[]): Key => ({
@@ -41,12 +42,13 @@ export const keys: readonly Key[] = [
   key('limits.files', count(), 'most files listed in a brief', 'maxFiles'),
   key('limits.commands', count(), 'most commands listed', 'maxCommands'),
   key('limits.information', count(), 'most items that a model adds', 'maxInformationItems'),
-  key('limits.constraints', count(), 'most constraints', 'maxConstraints'),
+  ownKey('limits.constraints', count(), 'most constraints', 'maxConstraints'),
   key('limits.decisions', count(), 'most decisions', 'maxDecisionItems'),
   key('limits.openQuestions', count(), 'most open questions', 'maxOpenQuestions'),
   key('budget.soft', count(), 'tokens that a brief aims at'),
   key('budget.warn', count(), 'tokens of the whole file before a warning'),
-  key('budget.hard', count(), 'tokens of the whole file before an error'),
+  // With less, the rules of the person go as well.
+  key('budget.hard', { ...count(), least: 2000 }, 'tokens of the whole file before an error'),
   key('include.metadata', flag, 'the line about the session in Status', 'includeMetadata'),
   key('include.skill', flag, 'skills of the session', 'includeSkill'),
   key('include.fileReasons', flag, 'the reason after each file', 'includeFileReasons'),

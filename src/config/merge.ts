@@ -40,7 +40,7 @@ export function mergeLayer(
         unknown.push(full)
         continue
       }
-      set(config, key, convert(key.kind, entry, full, where))
+      set(config, key, convert(key.kind, entry, full, { where, whose }))
       origins.set(key.path, { where, whose })
     }
   }
@@ -54,7 +54,12 @@ function set(config: Config, key: Key, value: unknown): void {
   target[last] = value
 }
 
-function convert(kind: Kind, value: unknown, name: string, where: string): unknown {
+function convert(
+  kind: Kind,
+  value: unknown,
+  name: string,
+  { where, whose }: { where: string; whose: Whose },
+): unknown {
   const fail = (expected: string): never => {
     throw badConfig(where, `\`${name}\` must be ${expected}`)
   }
@@ -62,8 +67,9 @@ function convert(kind: Kind, value: unknown, name: string, where: string): unkno
     case 'count': {
       if (kind.isNullable && (value === null || value === '')) return null
       const n = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value
-      if (typeof n !== 'number' || !Number.isInteger(n) || n < kind.min || n > kind.max)
-        return fail(`a whole number from ${kind.min} to ${kind.max}${kind.isNullable ? ', or null' : ''}`)
+      const min = whose === 'repository' ? (kind.least ?? kind.min) : kind.min
+      if (typeof n !== 'number' || !Number.isInteger(n) || n < min || n > kind.max)
+        return fail(`a whole number from ${min} to ${kind.max}${kind.isNullable ? ', or null' : ''}`)
       return n
     }
     case 'flag':

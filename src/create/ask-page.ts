@@ -92,7 +92,7 @@ export async function openPageAsker(invocation: Invocation, task: Omit<Task, 'wo
       }
       try {
         // Half a secret is not known for one, so it is replaced before the text is cut.
-        const { value: said } = await scanner.redact(words.hidden(conversation?.turns() ?? null))
+        const { value: said } = await scanner.redact(words.hidden(conversation?.messages() ?? null))
         const roots = [...(input.git?.worktrees ?? []), input.picked?.ref.cwd].flatMap((root) => root || [])
         const local = (text: string): string =>
           input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))

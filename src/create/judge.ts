@@ -14,11 +14,8 @@ export async function judge(invocation: Invocation, input: Input, built: Built):
   const { meta, files } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const listed = new Set(files.map((file) => file.path))
-  // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
-  // them all would cost more with every handoff.
-  const briefs = new Map([[meta.id, { parents: meta.parents, path }]])
-  for (const one of current === null ? [] : [current, ...(current.beside ?? [])])
-    briefs.set(one.id, { parents: one.parsed.meta.parents, path: one.path })
+  const briefs = new Map([[meta.id, path]])
+  for (const one of current === null ? [] : [current, ...(current.beside ?? [])]) briefs.set(one.id, one.path)
   const facts: Facts = {
     path,
     briefs,

@@ -68,7 +68,7 @@ export const parentMissing = failure('E_PARENT_MISSING', (id: string, parent: st
 ])
 export const notPruned = failure('E_NOT_PRUNED', (detail: string, cause: unknown) => {
   // Where not even the index could be put back, nobody could look whether the branch has moved.
-  const isUnknown = /is still staged/.test(detail)
+  const isUnknown = detail.includes('is still staged')
   return [
     `The briefs ${isUnknown ? 'may ' : ''}stay in the tree: ${detail}`,
     isUnknown

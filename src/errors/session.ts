@@ -81,11 +81,11 @@ export const sessionPacked = failure('E_SESSION_PACKED', (path: string, node: st
 const databaseOf = (label: string, code: string, withoutSqlite: string) =>
   failure(code, (database: string, why: string, cause?: unknown) => [
     `${label}'s sessions cannot be read: ${database}: ${why}`,
-    /locked/.test(why)
+    why.includes('locked')
       ? `Another program writes to it; try again, or close ${label}.`
       : /no such (?:table|column)/.test(why)
         ? `${label} of another version, or another program, wrote it: upgrade handoff, or give an export: \`--session FILE\`.`
-        : /not a database|malformed/.test(why)
+        : why.includes('not a database') || why.includes('malformed')
           ? 'Check that the file is whole, or give an export: `--session FILE`.'
           : withoutSqlite,
     { cause },

@@ -39,46 +39,18 @@ export const noPage = failure('E_NO_PAGE', (page: string, folder: string, cause:
 ])
 export const unknownOption = (command: string, flag: string, near: string | null) =>
   misspelt(`Unknown option: ${flag}`, { near, command }, `\`git ${command} --help\` lists the options.`)
-/** `flags`: the option with the name of its value. */
-export function badChoice(
-  command: string,
-  flags: string,
-  value: string,
-  choices: readonly string[],
-  near: string | null,
-): HandoffError {
-  const example = `${command} ${flagOf(flags)}`
-  return misspelt(
-    `${flagOf(flags)} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
-    { near, command: example, choices },
-    '',
-    `For example: \`git ${example} ${choices[0] ?? ''}\``,
-  )
-}
-export const badArgument = (
-  command: string,
+/** `what` takes choices, an option or a command; `typed`: the command up to the value. */
+export const badChoice = (
+  [typed, what]: readonly [typed: string, what: string],
   value: string,
   choices: readonly string[],
   near: string | null,
 ) =>
   misspelt(
-    `\`${command}\` takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
-    { near, command, choices },
+    `${what} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    { near, command: typed, choices },
     '',
-    `For example: \`git ${command} ${choices[0] ?? ''}\``,
-  )
-/** The name of an agent that is none of `choices`; `more`: what else may be done, a sentence. */
-export const unknownAgent = (
-  command: string,
-  name: string,
-  choices: readonly string[],
-  near: string | null,
-  more: string,
-) =>
-  misspelt(
-    `--agent: no agent ${quoted(name, 40)} is known, and no brief here is of one.`,
-    { near, command: `${command} --agent`, choices },
-    `Known here: ${choices.join(', ')}.${more}`,
+    `For example: \`git ${typed} ${choices[0] ?? ''}\``,
   )
 /** `choices`: the agents that can be set up. */
 export const noSuchSetup = (name: string, choices: readonly string[], near: string | null) =>

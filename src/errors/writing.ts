@@ -98,11 +98,12 @@ export const briefsCheckedOut = failure('E_BRIEFS_CHECKED_OUT', (branch: string,
   `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,
   'Check out another branch there, or use `--branch current`.',
 ])
+const NOT_COMMITTED = 'not committed: '
 /** The detail that `notCommitted` was told, to be told with another path. */
 export const whyNotCommitted = ({ message }: HandoffError): string =>
-  message.replace(/^.*not committed: /, '')
+  message.slice(message.indexOf(NOT_COMMITTED) + NOT_COMMITTED.length)
 export const notCommitted = failure('E_NOT_COMMITTED', (path: string, detail: string, cause?: unknown) => [
-  `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
+  `Handoff failed: the brief is saved in ${path} but ${NOT_COMMITTED}${detail}`,
   'Fix the cause and run the same command again; it commits the saved brief.',
   { exit: 1, cause, data: { path } },
 ])

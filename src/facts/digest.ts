@@ -246,7 +246,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const git =
         input.git?.base === null && isElsewhere ? { ...input.git, commits: [], commitCount: 0 } : input.git
       const resolver = createResolver(git, roots, files.renames, input.goal)
-      const ending = turns.end()
+      const ending = turns.end(input.agent?.id !== 'plain')
       const since = isElsewhere ? [] : commitsAfter(git, ending.endedAt)
       const runs = commands.all()
       const staleAt = since.length > 0 ? Number.POSITIVE_INFINITY : lastEdit

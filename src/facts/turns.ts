@@ -153,12 +153,15 @@ export function createTurns() {
       return count
     },
     lastReply: (): string => lastSaid(turns)?.step.text ?? '',
-    end() {
+    /** `hasCalls`: false of a transcript that records no calls. */
+    end(hasCalls: boolean) {
       const told = turns.filter(isTold)
       const revised = revisedAfter(told)
       // A turn of work that the pointer to a brief began, and one in which the agent worked without a word, have two sides as well.
-      const unsaid = ({ request, work, steps }: OpenTurn): number =>
-        work === 0 ? 0 : Number(request === '') + Number(!steps.some(({ kind }) => kind === 'said'))
+      const unsaid = ({ request, work, steps }: OpenTurn): number => {
+        const isSaid = steps.some(({ kind }) => kind === 'said')
+        return work === 0 && (hasCalls || !isSaid) ? 0 : Number(request === '') + Number(!isSaid)
+      }
       return {
         turns: told.map(
           ({ request, to, at, steps, isPointer }, n): Turn => ({

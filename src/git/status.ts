@@ -103,6 +103,20 @@ export async function isIgnored(repo: Repo, path: string): Promise<string | null
   return pattern === '' || pattern.startsWith('!') ? null : `${source}:${line}: ${pattern}`
 }
 
+/** Of these paths those that git would not add, each with the rule. */
+export async function ignoredAmong(repo: Repo, paths: readonly string[]): Promise<Map<string, string>> {
+  if (paths.length === 0) return new Map()
+  const args = ['check-ignore', '-v', '-z', '--stdin']
+  const input = paths.map((path) => `${path}\0`).join('')
+  const found = await repo.git(args, { input, env: PLAIN_PATHS, answers: [1] })
+  const rows = found.matchAll(/([^\0]*)\0([^\0]*)\0([^\0]*)\0([^\0]*)\0/g)
+  return new Map(
+    [...rows].flatMap(([, source, line, pattern = '', path = '']) =>
+      pattern.startsWith('!') ? [] : [[path, `${source}:${line}: ${pattern}`]],
+    ),
+  )
+}
+
 /** These commands take plain paths only and refuse the variable. */
 const PLAIN_PATHS = { GIT_LITERAL_PATHSPECS: undefined }
 

@@ -5,6 +5,7 @@ import { OTHER_NAME } from '../agents/setup.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Change, Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
+import { typedWord } from '../text/safe-text.ts'
 import type { FoundAgent } from './init-agents.ts'
 import type { GitHookSetup } from './init-git-hooks.ts'
 
@@ -40,8 +41,10 @@ interface SetupTold extends Told {
   isFilterNew: boolean
   /** No hook ran in this clone before. */
   isFirst: boolean
-  /** A file of the work tree changes. */
-  isToCommit: boolean
+  /** Files of the work tree that change, from its top, and those of them that git ignores, with the rule. */
+  toCommit: readonly string[]
+  ignored: ReadonlyMap<string, string>
+  isAtTop: boolean
   /** What a dry run would do besides its diff. */
   besides: readonly string[]
   /** Address of an origin whose briefs are not trusted. */
@@ -78,7 +81,10 @@ export function tellSetup(out: Output, told: SetupTold): void {
       where !== null && manager === 'plain',
       'They run in this clone only: each colleague runs `git handoff init` once.',
     ],
-    [told.isToCommit, 'Commit the files above that are outside of .git, and only them.'],
+    [
+      told.toCommit.length > 0,
+      `Commit the files above that are outside of .git, and only them: \`git add ${told.isAtTop ? '' : ':/'}${told.toCommit.map(typedWord).join(told.isAtTop ? ' ' : ' :/')}\``,
+    ],
   ]
   const text = [
     ...changes,
@@ -104,8 +110,12 @@ export function tellSetup(out: Output, told: SetupTold): void {
   })
 }
 
-function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTold): void {
+function warnOf(out: Output, { plan, agents, gitHooks, shadows, name, ignored }: SetupTold): void {
   warnOfLeft(out, plan, name)
+  for (const [path, rule] of ignored)
+    out.warn(
+      `git ignores ${path} (${rule}), so nobody else gets it; \`git add -f ${typedWord(path)}\` adds it anyway`,
+    )
   for (const { adapter, isInstalled, hasRun } of agents) {
     const program = adapter.launch?.program
     if (!isInstalled && program !== undefined)

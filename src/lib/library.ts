@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import type { ChainResult, CheckResult, CreateResult, ReadResult } from '../briefs/results.ts'
+import type { LibraryCall } from '../cli/library-calls.ts'
 import { HandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { cancelled } from '../errors/writing.ts'
@@ -22,62 +23,33 @@ export interface Surroundings {
   onMessage?: (line: string) => void
 }
 
-/** What an option takes; `any` is left as it is. */
-type Kind = 'text' | 'flag' | 'text or flag' | 'list' | 'any'
-
-/** The options of a function, each with its kind and the name that its command gives it, where that is another one. */
-export type Kinds<O> = {
-  readonly [Key in Exclude<keyof Required<O>, keyof Surroundings>]: Kind | readonly [Kind, string]
-}
-
 const AROUND = ['cwd', 'env', 'home', 'now', 'signal', 'onMessage']
 
-/**
- * What a function was given, under the names of its command; what is undefined, null or false is left out. Throws `usage` for an option that there is none of,
- * which would do nothing unseen, and for a value of another kind.
- */
+/** The options of a function that are no surroundings. Throws `usage` for one that there is none of, which would do nothing unseen. */
 export function readOptions<O extends object>(
   name: string,
   options: O,
-  kinds: Kinds<O>,
-): Record<string, unknown> {
-  const known = new Map<string, Kind | readonly [Kind, string]>(Object.entries(kinds))
-  const entries = Object.entries(options).flatMap(([key, value]: [string, unknown]) => {
-    if (AROUND.includes(key)) return []
-    const found = known.get(key)
-    if (found === undefined)
+  known: readonly string[],
+): Partial<Record<keyof O, unknown>> {
+  const given = Object.entries(options).filter(([key]) => !AROUND.includes(key))
+  for (const [key] of given)
+    if (!known.includes(key))
       throw usage(
         `${name} has no option ${JSON.stringify(key).slice(0, 60)}.`,
-        `It has: ${[...known.keys(), ...AROUND].join(', ')}.`,
+        `It has: ${[...known, ...AROUND].join(', ')}.`,
       )
-    if (value === undefined || value === null || value === false) return []
-    const [kind, own] = typeof found === 'string' ? [found, key] : found
-    return [[own, readValue(name, key, kind, value)]]
-  })
-  return Object.fromEntries(entries) as Record<string, unknown>
-}
-
-function readValue(name: string, key: string, kind: Kind, value: unknown): unknown {
-  if (kind === 'any') return value
-  if (kind === 'list') return [value].flat().map(String)
-  // Only a flag is there without a value.
-  if (kind !== 'text or flag' && (value === true) !== (kind === 'flag'))
-    throw usage(
-      `The option ${key} of ${name} takes ${kind === 'flag' ? 'true or false' : 'a text'}.`,
-      'See docs/library.md.',
-    )
-  return value === true ? true : String(value)
+  return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null)) as Partial<
+    Record<keyof O, unknown>
+  >
 }
 
 /**
- * Does the work of one command, and returns the object that it prints with `--json`. `input` is for its standard input. Throws
- * `HandoffError` for everything that the program reports as an error, and an `AbortError` when the signal ended it.
+ * Runs one command, and returns the object that it prints with `--json`. Throws `HandoffError` for everything that the program reports as
+ * an error, and an `AbortError` when the signal ended it.
  */
-export async function call<T extends object>(
-  command: 'create' | 'show' | 'check' | 'log',
-  options: Record<string, unknown>,
+async function call<T extends object>(
+  asked: LibraryCall,
   { cwd, env = process.env, home, now, signal, onMessage }: Surroundings,
-  input = '',
 ): Promise<T> {
   if (signal?.aborted) throw abortError(signal)
   const inner = new AbortController()
@@ -90,7 +62,7 @@ export async function call<T extends object>(
     // The program is a megabyte, so whoever only imports the library does not pay for it.
     const { callLibrary } = await import('../cli.ts')
     const around = { env, cwd: () => cwd ?? process.cwd(), home, now, signal: inner.signal, onMessage }
-    const outcome = await callLibrary(command, options, input, around)
+    const outcome = await callLibrary(asked, around)
     if ('result' in outcome) return outcome.result as T
     const { code, message, hint, exit, data } = outcome.failure
     if (signal?.aborted && code === 'E_CANCELLED') throw abortError(signal)
@@ -155,41 +127,23 @@ export interface CreateOptions extends Surroundings {
   dryRun?: boolean
 }
 
-const KINDS: Kinds<CreateOptions> = {
-  goal: 'any',
-  transcript: 'any',
-  events: 'any',
-  notes: 'any',
-  commit: 'any',
-  focus: 'text',
-  reason: 'text',
-  from: 'text',
-  session: 'text',
-  extract: 'text',
-  ask: 'flag',
-  notesFile: 'text',
-  includeStaleNotes: 'flag',
-  requireNotes: 'flag',
-  persona: 'text',
-  skills: ['list', 'skill'],
-  exact: 'flag',
-  allowVague: 'flag',
-  branch: 'text',
-  mode: 'text',
-  redact: 'flag',
-  work: 'flag',
-  force: 'flag',
-  dryRun: 'flag',
-}
+const CREATE = [
+  ...['goal', 'focus', 'reason', 'from', 'session', 'transcript', 'events', 'extract', 'ask', 'notes'],
+  ...['notesFile', 'includeStaleNotes', 'requireNotes', 'persona', 'skills', 'exact', 'allowVague', 'commit'],
+  ...['branch', 'mode', 'redact', 'work', 'force', 'dryRun'],
+]
 
 /**
  * Joins the current session and the git state into a brief and commits it, as `handoff create` does; nothing is asked and no editor
  * opened. Throws `HandoffError`; rejects with an `AbortError` when the signal ended it before the branch moved.
  */
 export async function createBrief(options: CreateOptions): Promise<CreateResult> {
-  const { goal, transcript, events, notes, commit } = options
-  const { notesFile, ...given } = readOptions('createBrief', options, KINDS)
-  const [isTold, isListed, isNoted] = ['transcript', 'events', 'notes'].map((key) => key in given)
+  const { goal, transcript, events, notes, notesFile, skills, ...given } = readOptions(
+    'createBrief',
+    options,
+    CREATE,
+  )
+  const [isTold, isListed, isNoted] = [transcript, events, notes].map((value) => value !== undefined)
   const isTwice = isListed ? isTold || 'session' in given || 'from' in given : isTold && 'session' in given
   if (isTwice || (isNoted && (isTold || notesFile !== undefined)))
     throw usage(
@@ -200,14 +154,14 @@ export async function createBrief(options: CreateOptions): Promise<CreateResult>
     throw usage('The option events of createBrief takes a list of steps.', 'See docs/library.md.')
   const asked = {
     ...given,
-    goal,
-    ...(isTold ? { transcript: undefined, session: '-' } : {}),
+    ...(isTold ? { session: '-' } : {}),
+    skill: skills,
     // Nobody is asked.
     notes: isNoted ? '-' : (notesFile ?? false),
-    // Null is not set.
-    ...(typeof commit === 'boolean' ? { commit } : {}),
   }
-  return call('create', asked, options, transcript ?? (isNoted ? JSON.stringify(notes) : ''))
+  const input = String(transcript ?? (isNoted ? JSON.stringify(notes) : ''))
+  const values = isListed ? { events } : {}
+  return call({ name: 'create', words: [String(goal ?? '')], options: asked, values, input }, options)
 }
 
 export interface ReadOptions extends Surroundings {
@@ -221,23 +175,25 @@ export interface ReadOptions extends Surroundings {
   markdown?: string
 }
 
-const READ: Kinds<ReadOptions> = { id: 'text', form: 'text', section: 'text', markdown: 'text' }
-const FORMS = ['markdown', 'pointer', 'inline']
+const READ = ['id', 'form', 'section', 'markdown']
+/** The option of `show` for each form. */
+const FORMS: Readonly<Record<string, object>> = {
+  markdown: {},
+  pointer: { prompt: true },
+  inline: { inline: true },
+}
 
 /** One brief, and whether it is trusted here, as `handoff show` tells it. Throws `HandoffError`. */
 export async function readBrief(options: ReadOptions = {}): Promise<ReadResult> {
-  const asked = { form: 'markdown', ...readOptions('readBrief', options, READ) }
-  if (!FORMS.includes(asked.form))
+  const { id = 'latest', form = 'markdown', markdown, ...rest } = readOptions('readBrief', options, READ)
+  const asked = FORMS[String(form)]
+  if (asked === undefined)
     throw usage(
-      `readBrief knows no form ${JSON.stringify(asked.form).slice(0, 60)}.`,
-      `It knows: ${FORMS.join(', ')}.`,
+      `readBrief knows no form ${JSON.stringify(form).slice(0, 60)}.`,
+      `It knows: ${Object.keys(FORMS).join(', ')}.`,
     )
-  if ('section' in asked && asked.form !== 'markdown')
-    throw usage(`The form ${asked.form} and a section exclude each other.`, 'Choose one.')
-  const { markdown, ...rest } = asked as typeof asked & { markdown?: string }
-  return markdown === undefined
-    ? call('show', rest, options)
-    : call('show', { ...rest, id: '-' }, options, markdown)
+  const words = [markdown === undefined ? String(id) : '-']
+  return call({ name: 'show', words, options: { ...rest, ...asked }, input: String(markdown ?? '') }, options)
 }
 
 export interface CheckOptions extends Surroundings {
@@ -257,22 +213,13 @@ export interface CheckOptions extends Surroundings {
   failOn?: 'error' | 'warning' | 'never'
 }
 
-const CHECK: Kinds<CheckOptions> = {
-  paths: 'list',
-  markdown: 'text',
-  staged: 'flag',
-  range: 'text or flag',
-  mode: 'text',
-  force: 'flag',
-  failOn: 'text',
-}
+const CHECK = ['paths', 'markdown', 'staged', 'range', 'mode', 'force', 'failOn']
 
 /** Holds briefs against all rules, as `handoff check` does. Findings are data: `ok` is false then, and nothing is thrown. */
 export async function checkBrief(options: CheckOptions = {}): Promise<CheckResult> {
-  const { markdown, ...rest } = readOptions('checkBrief', options, CHECK)
-  return markdown === undefined
-    ? call('check', rest, options)
-    : call('check', { ...rest, paths: ['-'] }, options, String(markdown))
+  const { paths = [], markdown, ...rest } = readOptions('checkBrief', options, CHECK)
+  const words = markdown === undefined ? [paths].flat().map(String) : ['-']
+  return call({ name: 'check', words, options: rest, input: String(markdown ?? '') }, options)
 }
 
 export interface ChainOptions extends Surroundings {
@@ -290,17 +237,10 @@ export interface ChainOptions extends Surroundings {
   limit?: number
 }
 
-const CHAIN: Kinds<ChainOptions> = {
-  all: 'flag',
-  line: ['flag', 'chain'],
-  branch: 'text',
-  agent: 'text',
-  persona: 'text',
-  since: 'text',
-  limit: 'text',
-}
+const CHAIN = ['all', 'line', 'branch', 'agent', 'persona', 'since', 'limit']
 
 /** The briefs that history holds, each once by its id, as `handoff log` lists them. Throws `HandoffError`. */
 export async function chain(options: ChainOptions = {}): Promise<ChainResult> {
-  return call('log', readOptions('chain', options, CHAIN), options)
+  const { line, ...rest } = readOptions('chain', options, CHAIN)
+  return call({ name: 'log', words: [], options: { ...rest, chain: line } }, options)
 }

@@ -55,7 +55,11 @@ export function handDown(
     constraints: rules.constraints,
     questions: joined(
       asked.filter((_, at) => answers[at] === null),
-      [...own.questions, ...rules.questions],
+      // What answers a question takes no rule back besides.
+      [
+        ...own.questions,
+        ...rules.questions.filter(({ text }) => !answers.some((said) => said && text.endsWith(said))),
+      ],
     ),
     pending: [
       ...(isReplaced ? [goalStep(inherited)] : []),

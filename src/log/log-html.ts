@@ -11,12 +11,7 @@ import { type HtmlPage, type HtmlTemplates, MOST_BRIEFS, renderHtml } from '../r
 import type { Scanner } from '../secrets/scanner.ts'
 import { replacePlain } from '../store/plain-file.ts'
 import { plural } from '../text/count.ts'
-import { truthOf } from '../verify/read-truth.ts'
-import type { Truth } from '../verify/truth.ts'
 import { packageFolder } from '../workspace/find-program.ts'
-
-/** Open ends that are held against the repository: each costs a handful of git processes. */
-const MOST_TRUTHS = 6
 
 interface HtmlRequest {
   /** Where to, as it was given; `-` for standard output. */
@@ -67,17 +62,8 @@ async function pageOf(
     .slice(0, MOST_BRIEFS)
     .flatMap((node) => [node, ...node.parents.flatMap((id) => byId.get(id) ?? [])])
   const read = await readParsed(repo, wanted)
-  const open = shown.slice(0, MOST_BRIEFS).filter(({ state }) => state === 'open')
-  const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]
-  const truths = new Map<string, Truth>()
-  // One after the other: each asks git side by side already.
-  for (const { id, path, inTree } of asked.slice(0, MOST_TRUTHS)) {
-    const parsed = read.get(id)
-    if (parsed === undefined || typeof parsed === 'string') continue
-    truths.set(id, await truthOf(repo, parsed, { path, committed: inTree }))
-  }
   const name = basename(basename(repo.commonDir) === '.git' ? dirname(repo.commonDir) : repo.root)
-  const texts = { name, scope: scopeOf(options), notices, chain, shown, read, truths }
+  const texts = { name, scope: scopeOf(options), notices, chain, shown, read }
   const { value: clean } = await scanner.redact(texts)
   return renderHtml({ ...clean, current, parked }, htmlTemplates())
 }
@@ -99,7 +85,7 @@ function scopeOf(options: HtmlRequest['options']): string {
 /** The files of `templates/html/`, with the line ends that a browser hashes. */
 export function htmlTemplates(): HtmlTemplates {
   const read = (name: string): string =>
-    readFileSync(join(packageFolder(), 'templates', 'html', name), 'utf8').replace(/\r\n?/g, '\n')
+    readFileSync(join(packageFolder(), 'templates', 'html', name), 'utf8').replaceAll('\r\n', '\n')
   return { page: read('page.html'), style: read('page.css'), script: read('page.js') }
 }
 
@@ -108,7 +94,8 @@ function targetOf(root: string, file: string): { folder: string; name: string } 
   const path = resolve(root, file)
   const isFolder = orNull(() => statSync(dirname(path)))?.isDirectory() === true
   const stat = orNull(() => lstatSync(path))
-  if (file === '' || /[\\/]$/.test(file) || stat?.isDirectory()) throw badOutput(file, 'the name of a folder')
+  if (file === '' || file.endsWith('/') || file.endsWith('\\') || stat?.isDirectory())
+    throw badOutput(file, 'the name of a folder')
   if (stat !== null && !stat.isFile()) throw badOutput(file, 'no plain file')
   if (!isFolder) throw badOutput(file, 'in a folder that is not there')
   return { folder: realpathSync(dirname(path)), name: basename(path) }

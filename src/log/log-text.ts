@@ -55,5 +55,6 @@ function marksOf(node: ChainNode, { current, parked }: Marked): string[] {
 
 /** What the locale says of the terminal's characters; without one it is the C locale, which has only ASCII. */
 function isUtf8(env: Readonly<Record<string, string | undefined>>): boolean {
-  return /utf-?8/i.test(env.LC_ALL || env.LC_CTYPE || env.LANG || '')
+  const locale = (env.LC_ALL || env.LC_CTYPE || env.LANG || '').toLowerCase()
+  return locale.includes('utf-8') || locale.includes('utf8')
 }

@@ -9,9 +9,9 @@ import type { Repo } from '../git/open-repo.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
-import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
+import { maskName } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { checkNames, type LogOptions } from './log-options.ts'
+import type { LogOptions } from './log-options.ts'
 
 /**
  * The briefs that history holds, each once by its id, as far as they are asked for: the object of `--json`, and the whole chain.
@@ -26,11 +26,7 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   const linked = linkChain(nodes)
   const line = asked.chain && current !== null ? chainOf(current.id, nodes) : linked.order
   const wanted = line.filter((node) => isWanted(node, asked.filter))
-  const names = checkNames(asked.filter, nodes, asked.all)
-  const notices = [
-    ...(names.length === 0 ? [] : await maskSecrets(names, invocation.place.env)),
-    ...chainWarnings(chain, linked, repo.shallow),
-  ]
+  const notices = chainWarnings(chain, linked, repo.shallow)
   for (const notice of notices) out.warn(notice)
   await refreshLatest(invocation, repo)
   const result: ChainResult = {

@@ -4,6 +4,7 @@ import { findBrief } from '../briefs/find-brief.ts'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { branchName, readHead } from '../git/refs.ts'
 import { pinnedRules } from '../store/rules.ts'
 import type { Source } from '../types/evidence.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -28,7 +29,7 @@ export async function listRules(invocation: Invocation, id: string) {
     throw error
   })
   const told = brief === null ? [] : await toldIn(repo, brief.brief.parsed, invocation.place.root)
-  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim() || null
+  const branch = branchName((await readHead(repo)).ref)
   const known = new Set(told.map(({ text }) => text))
   const waiting = (await pinnedRules(repo, branch))
     .filter(({ text }) => !known.has(text))

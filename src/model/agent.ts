@@ -87,7 +87,7 @@ export function agentModel({ label, program, ask, model, env, forkOf = null }: A
 
 /** What a program that failed printed beside its records; with them where it gave no answer, which is no reason. */
 function plainOf(stdout: string, isAnswer: boolean): string {
-  const plain = stdout.split('\n').filter((line) => !/^\s*["{}]/.test(line))
+  const plain = stdout.split('\n').filter((line) => !'"{}'.includes(line.trimStart().charAt(0) || ' '))
   return plain.join('\n').trim() || (isAnswer ? '' : stdout.trim())
 }
 

@@ -1,11 +1,7 @@
 import { isOwnCall, withoutOwnText } from '../facts/shell.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 
-/** What a person asked and all that came of it, in order; each message whole, since half a secret is not known for one. */
-interface ConversationTurn {
-  messages: Message[]
-}
-
+/** What was said or done, whole, since half a secret is not known for one. */
 export interface Message {
   who: 'user' | 'agent' | 'deed'
   text: string
@@ -14,34 +10,33 @@ export interface Message {
 type Call = Extract<SessionEvent, { kind: 'call' }>
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
-/** UTF-16 units remembered: many times what is sent, and little beside the session itself. */
+/** UTF-16 units remembered: many times what is sent, and little beside the session itself; up to twice as many meanwhile. */
 const MOST = 4 << 20
 
 /** Keeps a conversation as it streams by, for a model to read. Helpers of the agent and handoff itself are left out. */
 export function createConversation() {
-  let first: ConversationTurn | null = null
-  const turns: ConversationTurn[] = []
+  let first: Message | null = null
+  let newest: Message[] = []
   let size = 0
   let left = 0
   const open = new Map<string, Call>()
 
   const say = (who: Message['who'], text: string): void => {
     if (text.trim() === '') return
-    if (who === 'user' || turns.length === 0) {
-      const turn = { messages: [] }
-      turns.push(turn)
-      first ??= turn
+    if (first === null) {
+      first = { who, text }
+      return
     }
-    turns.at(-1)?.messages.push({ who, text })
+    newest.push({ who, text })
     size += text.length
-    while (size > MOST && turns.length > 1) {
-      const oldest = turns.shift()
-      size -= sizeOf(oldest)
-      if (oldest !== first) left++
-    }
-    // One turn of hours: what it began with stays.
-    const { messages = [] } = turns[0] ?? {}
-    while (size > MOST && messages.length > 2) size -= messages.splice(1, 1)[0]?.text.length ?? 0
+    if (size <= 2 * MOST || newest.length < 2) return
+    // Of twice as much as is kept the older half goes; the newest stays, whatever its size.
+    const start = newest.findIndex((one, at) => {
+      size -= one.text.length
+      return size <= MOST || at === newest.length - 2
+    })
+    left += start + 1
+    newest = newest.slice(start + 1)
   }
   const settle = (call: Call, end: Result) => {
     // A tool that names nothing tells nothing.
@@ -92,19 +87,16 @@ export function createConversation() {
         default:
       }
     },
-    /** The first turn and the newest ones; `left` turns in between are forgotten. */
-    turns(): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number } {
+    /** What the person said first, and the newest messages; `left` in between are forgotten. */
+    messages(): { first: Message | null; newest: Message[]; left: number } {
       // Whether it was done nobody knows.
       for (const call of open.values()) say('deed', `${deedOf(call.action, call.tool)} (no result on record)`)
       open.clear()
-      return { first, newest: turns.filter((turn) => turn !== first), left }
+      return { first, newest, left }
     },
   }
 }
 export type Conversation = ReturnType<typeof createConversation>
-
-const sizeOf = (turn: ConversationTurn | undefined): number =>
-  turn?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0
 
 const status = (exitCode: number | null): string => (exitCode === null ? '' : `, exit ${exitCode}`)
 
@@ -131,41 +123,23 @@ const MOST_CONVERSATION = 120_000
 const MOST_MESSAGE: Readonly<Record<Message['who'], number>> = { user: 8000, agent: 4000, deed: 1200 }
 const NAME: Readonly<Record<Message['who'], string>> = { user: 'User: ', agent: 'Agent: ', deed: '' }
 
-/**
- * A conversation as a model reads it, cut at whole turns: the first turn, then the newest ones that fit, what was left out said in
- * between. Only of a turn that is too long by itself messages are left out, after the first. Secrets are replaced before: here
- * texts are cut.
- */
+/** A conversation as a model reads it: the first request, then the newest messages that fit. Secrets are replaced before: here texts are cut. */
 export function conversationText(
-  { first, newest, left }: ReturnType<Conversation['turns']>,
+  { first, newest, left }: ReturnType<Conversation['messages']>,
   most: number = MOST_CONVERSATION,
 ): string {
   if (first === null) return ''
-  const head = turnText(first, newest.length === 0 ? most : most / 3)
+  const head = messageText(first)
   const kept: string[] = []
   let room = most - head.length
-  for (const turn of [...newest].reverse()) {
-    // The newest is always there, cut inside if need be.
-    const text = turnText(turn, kept.length === 0 ? room : Number.POSITIVE_INFINITY)
-    if (kept.length > 0 && text.length > room) break
-    room -= text.length
-    kept.unshift(text)
-  }
-  const gone = left + newest.length - kept.length
-  return [head, ...(gone === 0 ? [] : [`(${gone} turns left out)`]), ...kept].join('\n\n')
-}
-
-function turnText({ messages }: ConversationTurn, most: number): string {
-  const [begin = '', ...rest] = messages.map(messageText)
-  const kept: string[] = []
-  let room = most - begin.length
-  for (const text of rest.reverse()) {
+  for (const message of newest.toReversed()) {
+    const text = messageText(message)
     if (text.length > room) break
     room -= text.length
-    kept.unshift(text)
+    kept.push(text)
   }
-  const gone = rest.length - kept.length
-  return [begin, ...(gone === 0 ? [] : [`(${gone} messages left out)`]), ...kept].join('\n')
+  const gone = left + newest.length - kept.length
+  return [head, ...(gone === 0 ? [] : [`(${gone} messages left out)`]), ...kept.reverse()].join('\n')
 }
 
 function messageText({ who, text }: Message): string {

@@ -14,7 +14,8 @@ export const isModelId = (name: string): boolean => /^[A-Za-z0-9][\w.:/@-]{0,120
 
 /** `provider/model`, taken apart; null when it is not of that form or the provider is none of ours. */
 export function readModelName(name: string): { provider: ProviderName; id: string } | null {
-  const [, word, id = ''] = /^([a-z][a-z0-9-]*)\/(.*)$/s.exec(name) ?? []
+  const [word, ...rest] = name.split('/')
+  const id = rest.join('/')
   const provider = PROVIDERS.find((one) => one === word)
   return provider === undefined || !isModelId(id) ? null : { provider, id }
 }
@@ -90,7 +91,7 @@ export async function providerModel(
   const { generateText } = await import('ai').catch((cause) => Promise.reject(missing(cause)))
   // Before anything is asked, so that a missing package is told at once.
   await OPEN[provider](logins, id).catch((cause) => {
-    if (/^(?:ERR_)?MODULE_NOT_FOUND$/.test(String(fieldsOf(cause).code))) throw missing(cause)
+    if (String(fieldsOf(cause).code).endsWith('MODULE_NOT_FOUND')) throw missing(cause)
   })
   // It would write on standard error by itself.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })

@@ -21,14 +21,14 @@ export function githubAnnotations(findings: readonly Finding[]): string {
     .join('')
 }
 
-export const githubNotice = (level: 'error' | 'warning' | 'notice', text: string): string =>
-  `::${level} title=handoff::${data(clip(exactLine(text)))}\n`
+export const githubNotice = (text: string): string =>
+  `::notice title=handoff::${data(clip(exactLine(text)))}\n`
 
 // Escaped before it is made visible, so that a path with a line break still names its file.
 const data = (text: string): string =>
-  visible(text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A'))
+  visible(text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A'))
 
-const property = (text: string): string => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
+const property = (text: string): string => data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
 const clip = (text: string): string => (text.length <= MAX_MESSAGE ? text : `${cutAt(text, MAX_MESSAGE)}…`)
 
@@ -117,7 +117,10 @@ function ruleOf({ id, level, about }: RuleText) {
   const help = `${about} ${modes}`
   return {
     id,
-    name: id.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    name: id
+      .split('-')
+      .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .join(''),
     shortDescription: { text: about },
     fullDescription: { text: help },
     help: { text: help, markdown: `${about}\n\n${modes} All rules: \`docs/brief-v1.md\` of the package.` },

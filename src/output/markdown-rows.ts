@@ -16,7 +16,7 @@ export interface MarkdownLook {
  * tables, fences. Lines of a fence keep their length, since commands are copied from there; prose, as that of a goal, is wrapped.
  */
 export const markdownRows = (body: string, look: MarkdownLook): Row[] =>
-  sectionRows(scanBody(body.replace(/\r\n/g, '\n'), 1), look)
+  sectionRows(scanBody(body.replaceAll('\r\n', '\n'), 1), look)
 
 export function sectionRows(sections: readonly ScannedSection[], look: MarkdownLook): Row[] {
   return tidy(
@@ -54,7 +54,7 @@ function linesRows(section: ScannedSection, look: MarkdownLook): Row[] {
     const block = blocks.get(line)
     if (block !== undefined) {
       flush()
-      out.push(...fenceRows(block, section, text.search(/\S/), look))
+      out.push(...fenceRows(block, section, text.length - text.trimStart().length, look))
       end = line + block.text.split('\n').length + 1
       continue
     }
@@ -140,7 +140,7 @@ function fenceRows(
   const is = id === 'goal' ? 'strong' : 'code'
   const lines = text.split('\n').flatMap((line): Row[] => {
     if (line === '') return [[]]
-    const lead = /^[ \t]*/.exec(line)?.[0] ?? ''
+    const lead = line.slice(0, line.length - line.trimStart().length)
     const rest: Row = [{ text: line.slice(lead.length), is }]
     const first = { text: margin + lead }
     return isProse ? wrapRow(rest, width, [first]) : [[first, ...rest]]

@@ -126,7 +126,7 @@ export function openOutput(options: {
  * anywhere in it (`ActionCommand.cs` of the runner takes both).
  */
 const withoutCommands = (text: string): string =>
-  text.replace(/^(\s*):(?=:)/gm, '$1\\u{3a}').replace(/#(?=#\[)/g, '\\u{23}')
+  text.replace(/^(\s*):(?=:)/gm, '$1\\u{3a}').replaceAll('##[', '\\u{23}#[')
 
 /**
  * JSON that says the same to a parser, nothing odd to a terminal or unseen to a reader, and no command to the runner of GitHub
@@ -141,7 +141,7 @@ export function jsonText(value: object, indent?: number): string {
     told += text.slice(from, at) + escaped(char)
     from = at + char.length
   }
-  return (told + text.slice(from)).replace(/#(?=#\[)/g, '\\u0023')
+  return (told + text.slice(from)).replaceAll('##[', '\\u0023#[')
 }
 
 /** Both halves of what lies beyond the first 65,536, as JSON writes it. */
@@ -151,10 +151,10 @@ const escaped = (char: string): string =>
     .join('')
 
 /**
- * Prints nothing: for work whose value is all that is wanted. Warnings are kept, nothing is asked, and each line that would be said goes
- * to `onMessage`.
+ * Prints nothing but the object of `--json`, to `stdout`. Warnings are kept, nothing is asked, and each line that would be said goes to
+ * `onMessage`.
  */
-export const quietOutput = (onMessage?: (line: string) => void): Output =>
-  openOutput({ stdout: NOWHERE, stderr: NOWHERE, json: true, color: false, interactive: false, onMessage })
+export const quietOutput = (onMessage?: (line: string) => void, stdout: Stream = NOWHERE): Output =>
+  openOutput({ stdout, stderr: NOWHERE, json: true, color: false, interactive: false, onMessage })
 
-const NOWHERE = { write: () => undefined }
+const NOWHERE: Stream = { write: () => undefined }

@@ -28,7 +28,12 @@ const FORMS = [
 export function readLink(text: string): Link | null {
   if (!text.includes(':')) return null
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+  if (
+    url !== null &&
+    ['http:', 'https:'].includes(url.protocol) &&
+    url.username === '' &&
+    url.password === ''
+  )
     for (const { pattern, ref, short } of FORMS) {
       const [, path, rest = ''] = pattern.exec(url.pathname) ?? []
       if (path === undefined) continue
@@ -57,7 +62,7 @@ export function placeOf(url: string): string | null {
     []
   // Both hosts serve ssh on port 443 under a name of its own.
   const name = host.toLowerCase().replace(/^(?:alt)?ssh\./, '')
-  return name === '' ? null : `${name}/${path.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '')}`
+  return name === '' ? null : `${name}/${path.replace(/^\/+|(?:\.git)?\/*$/g, '')}`
 }
 
 /** The remote that a link leads to. A host without a dot is an alias in somebody's own configuration, so the path alone tells. */

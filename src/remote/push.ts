@@ -147,8 +147,8 @@ async function tipHeldHere(repo: Repo, remote: string, branch: string): Promise<
 
 async function failureOf(repo: Repo, { ref, says }: Pushed, remote: string, said: string): Promise<Error> {
   const branch = branchName(ref) ?? ref
-  if (/^\[rejected\]/.test(says)) {
-    const tip = /non-fast-forward/.test(says) ? await tipHeldHere(repo, remote, branch) : null
+  if (says.startsWith('[rejected]')) {
+    const tip = says.includes('non-fast-forward') ? await tipHeldHere(repo, remote, branch) : null
     if (tip !== null) throw pushRewritten(branch, farOf({ remote, ref }), tip)
     const own = await repo.git(['rev-list', '-1', 'HEAD', '--not', `--remotes=${remote}`])
     return pushBehind(branch, remote, own === '' ? null : farOf({ remote, ref }))

@@ -186,22 +186,21 @@ export interface MemoryItem {
   text: string
 }
 
-export type MemoryKind = 'decided' | 'dropped' | 'open' | 'next' | 'constraint' | 'fails' | 'unproven'
+export type MemoryKind = 'decided' | 'dropped' | 'next' | 'fails' | 'unproven'
 
-/** The first that fits says what stands under a heading, whatever words an agent chose for it. */
-const KINDS: readonly (readonly [MemoryKind, RegExp])[] = [
-  ['unproven', /not (?:proven|verified|tested)|unproven|untested/i],
-  ['dropped', /tried|attempt|dropped|abandoned|dead end|rejected/i],
-  ['decided', /decision|decided|chosen/i],
-  ['constraint', /constraint|preference/i],
-  ['fails', /fail/i],
-  ['next', /next/i],
-  ['open', /question|blocker/i],
-]
+/** The headings that a page is asked for, and the labels of the slots that `note` takes. */
+const KINDS: Readonly<Record<string, MemoryKind>> = {
+  decisions: 'decided',
+  decision: 'decided',
+  'tried and dropped': 'dropped',
+  abandoned: 'dropped',
+  'fails now': 'fails',
+  'next step': 'next',
+  'not proven': 'unproven',
+}
 
 /** What stands under a heading; null for all that only tells where the work is. */
-export const kindOf = ({ heading }: MemoryItem): MemoryKind | null =>
-  KINDS.find(([, pattern]) => pattern.test(heading))?.[0] ?? null
+export const kindOf = ({ heading }: MemoryItem): MemoryKind | null => KINDS[heading.toLowerCase()] ?? null
 
 /** What the working memory says, item by item: slots by their label, markdown by its headings; code is left out. */
 export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {

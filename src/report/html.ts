@@ -6,7 +6,6 @@ import type { SectionId } from '../brief/sections.ts'
 import { templates as ours } from '../brief/template.ts'
 import { PLACEHOLDER } from '../brief/working-memory.ts'
 import { unescapeAlone, unescapeLine, visible } from '../text/safe-text.ts'
-import type { Truth } from '../verify/truth.ts'
 import { changeLine, changesBetween } from './compare.ts'
 
 /** What the page needs of what the chain tells of a brief. */
@@ -24,8 +23,6 @@ export interface HtmlInput {
   shown: readonly HtmlNode[]
   /** A brief read back, or why it cannot be; a parent that is not shown may be here too. */
   read: ReadonlyMap<string, ParsedBrief | string>
-  /** Is it still true, for the few that somebody may take over now. */
-  truths: ReadonlyMap<string, Pick<Truth, 'items' | 'stillTrue'>>
   current: string | null
   parked: ReadonlySet<string>
 }
@@ -76,13 +73,12 @@ export const jsonBlock = (value: unknown): string =>
   )
 
 /** What the script draws. */
-function pageData({ chain, shown, read, truths, current, parked, ...head }: HtmlInput) {
+function pageData({ chain, shown, read, current, parked, ...head }: HtmlInput) {
   let room = MOST_TEXT
   const briefs = shown.slice(0, MOST_BRIEFS).map((node) => {
     const found = read.get(node.id) ?? 'its text is not in this clone'
     room -= typeof found === 'string' ? 0 : found.body.length
     const parsed = typeof found === 'string' ? null : room < 0 ? null : found
-    const truth = truths.get(node.id)
     return {
       ...node,
       isCurrent: node.id === current,
@@ -96,7 +92,6 @@ function pageData({ chain, shown, read, truths, current, parked, ...head }: Html
           ? []
           : [{ since, lines: changesBetween(before, parsed).map((one) => unescapeAlone(changeLine(one))) }]
       }),
-      truth: truth?.items.map(({ level, message }) => ({ level, message: unescapeAlone(message) })) ?? null,
     }
   })
   const links = chain.map(({ id, parents }) => ({ id, parents })).sort((a, b) => (a.id < b.id ? -1 : 1))

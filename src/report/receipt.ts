@@ -107,8 +107,8 @@ export function namedFiles(text: string, commits: readonly Commit[]): ChangedFil
     names.some(
       (name) =>
         path === name ||
-        (/[./]/.test(name) && path.endsWith(`/${name}`)) ||
-        (name.includes('/') && path.startsWith(name.replace(/\/?$/, '/'))),
+        ((name.includes('.') || name.includes('/')) && path.endsWith(`/${name}`)) ||
+        (name.includes('/') && path.startsWith(name.endsWith('/') ? name : `${name}/`)),
     )
   const found = new Map<string, ChangedFile>()
   for (const { sha, subject, files } of commits)

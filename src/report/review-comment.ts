@@ -1,27 +1,21 @@
 import { fillTemplate } from '../brief/template.ts'
-import { plural } from '../text/count.ts'
-import { clipLine, codeParts, codeSpan, escapeStart, oneLine, unescapeAlone } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types/brief.ts'
+import { codeParts, escapeStart, unescapeAlone } from '../text/safe-text.ts'
 import { say } from './compare.ts'
-import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'
+import type { Review, ReviewList } from './review.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
 const REVIEW_MARKER = '<!-- git-handoff review -->'
 
-/** Characters of each part; together with a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
-const ROOM = { open: 5000, drift: 4000, part: 2000, rules: 8000, handoffs: 15_000 }
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
 /** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
 export function renderComment(review: Review, template: { text: string; place: string } | null): string {
-  const { goal, summary, open, drift, handoffs } = review
   const values = {
-    goal: escapeMentions(say(goal)),
-    summary: summary.map(escapeMentions).join('\\\n'),
-    open: section('Open now', open, MAX_LINES.open, ROOM.open, 'below'),
-    drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `git handoff verify`'),
-    handoffs: handoffsOf(review),
-    chain: isForked(handoffs) ? drawFlowchart(handoffs.map(({ meta }) => meta)) : '',
+    goal: escapeMentions(say(review.goal)),
+    summary: review.summary.map(escapeMentions).join('\\\n'),
+    open: section(review.open),
+    drift: section(review.drift),
+    handoffs: review.others.map(section).filter(Boolean).join('\n\n'),
   }
   const filled = (override: typeof template) =>
     `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
@@ -36,124 +30,37 @@ export function renderComment(review: Review, template: { text: string; place: s
 export const renderNoReview = (lines: readonly string[]): string =>
   `${REVIEW_MARKER}\n${lines.join('\\\n')}\n`
 
-/** Lines fork or join: of a straight line a drawing says nothing more. */
-function isForked(handoffs: readonly ReviewedHandoff[]): boolean {
-  const ids = new Set(handoffs.map(({ meta }) => meta.id))
-  const parents = handoffs.map(({ meta }) => meta.parents.filter((id) => ids.has(id)))
-  const all = parents.flat()
-  return parents.some((here) => here.length > 1) || new Set(all).size < all.length
-}
+const section = (part: ReviewList): string =>
+  part.lines.length === 0 ? '' : [`**${part.heading}**`, '', ...list(part)].join('\n')
 
-/** Every rule and the last handoff, open, and a fold for each other. The newest are told first when there is no room for all, and stand last. */
-function handoffsOf({ handoffs, total, rules }: Review): string {
-  const last = handoffs.findLast(({ meta }) => meta.kind !== 'done')
-  const about = escapeMentions(say(last?.about ?? ''))
-  const open = last === undefined ? '' : [`**Last handoff**: ${about}`, '', ...itemsOf(last)].join('\n')
-  let room = ROOM.handoffs - open.length
-  const folds: string[] = []
-  for (const [at, handoff] of [...handoffs.entries()].reverse()) {
-    if (handoff === last) continue
-    const isTold = [last, handoffs[at - 1]].some((one) => one?.goal === handoff.goal)
-    const fold = foldOf(handoff, isTold)
-    if (fold.length > room) break
-    folds.unshift(fold)
-    room -= fold.length
-  }
-  const left = total - folds.length - (last === undefined ? 0 : 1)
-  const cut = left === 0 ? '' : `The files hold ${plural(left, 'older handoff')} more.`
-  return [section('Rules', rules, rules.length, ROOM.rules, 'in the brief'), open, cut, ...folds].join('\n\n')
-}
-
-const itemsOf = ({ meta, parts }: ReviewedHandoff): string[] =>
-  [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(
-    ({ label, lines: [only = '', ...more] }) =>
-      more.length === 0
-        ? [`- **${label}**: ${escapeMentions(only)}`]
-        : [`- **${label}**`, ...list([only, ...more], MAX_LINES.part, ROOM.part, 'in the brief', '  ')],
-  )
-
-/** Markdown inside an element of HTML is read only between blank lines. */
-function foldOf(handoff: ReviewedHandoff, isSameGoal: boolean): string {
-  const about = escapeMentionsHtml(handoff.about)
-  const title = isSameGoal ? `<b>${about}</b>` : `<b>${escapeMentionsHtml(handoff.goal)}</b>: ${about}`
-  return [`<details><summary>${title}</summary>`, '', ...itemsOf(handoff), '', '</details>'].join('\n')
-}
-
-const section = (heading: string, ...[lines, ...how]: Parameters<typeof list>): string =>
-  lines.length === 0 ? '' : [`**${heading}**`, '', ...list(lines, ...how)].join('\n')
-
-/** Safe lines as a list of at most `most` items and about `room` characters; what is cut is said. */
-function list(lines: readonly string[], most: number, room: number, where: string, indent = ''): string[] {
+/** Safe lines as a list; what is cut is said. */
+function list({ lines, most, room, rest }: ReviewList): string[] {
   const kept: string[] = []
   let used = 0
   for (const line of lines.slice(0, most)) {
-    const item = `${indent}- ${escapeMentions(escapeStart(line))}`
+    const item = `- ${escapeMentions(escapeStart(line))}`
     used += item.length + 1
     if (used > room) break
     kept.push(item)
   }
   const more = lines.length - kept.length
-  return more === 0 ? kept : [...kept, `${indent}- ${more} more ${where}`]
+  return more === 0 ? kept : [...kept, `- ${more} more ${rest}`]
 }
 
 /** The review as a person reads it in a terminal. */
-export function renderReviewText({ goal, summary, rules, open, drift, handoffs, total }: Review): string {
-  const left = total - handoffs.length
+export function renderReviewText({ goal, summary, open, drift, others }: Review): string {
+  const lists = [open, drift, ...others].filter(({ lines }) => lines.length > 0)
   return [
     [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
-    textSection('Open now', open, MAX_LINES.open, 'below'),
-    textSection('Still true?', drift, MAX_LINES.drift, 'by `git handoff verify`'),
-    textSection('Rules', rules, rules.length, ''),
-    ...handoffs.map(({ meta, goal, about, parts }) => [
-      `${meta.id}: ${goal}`,
-      `  ${about}`,
-      ...parts.flatMap(({ label, lines }) =>
-        lines.length === 1
-          ? [`  - ${label}: ${unescapeAlone(lines[0] ?? '')}`]
-          : [`  - ${label}`, ...textList(lines, MAX_LINES.part, 'in the brief', '    ')],
-      ),
+    ...lists.map(({ heading, lines, most, rest }) => [
+      heading,
+      ...lines.slice(0, most).map((line) => `  - ${unescapeAlone(line)}`),
+      ...(lines.length > most ? [`  - ${lines.length - most} more ${rest}`] : []),
     ]),
-    left === 0 ? [] : [`${left} older ones are not told here.`],
   ]
-    .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')
 }
-
-const textSection = (heading: string, lines: readonly string[], most: number, where: string): string[] =>
-  lines.length === 0 ? [] : [heading, ...textList(lines, most, where, '  ')]
-
-const textList = (lines: readonly string[], most: number, where: string, indent: string): string[] => [
-  ...lines.slice(0, most).map((line) => `${indent}- ${unescapeAlone(line)}`),
-  ...(lines.length > most ? [`${indent}- ${lines.length - most} more ${where}`] : []),
-]
-
-const MAX_GOAL = 60
-
-/**
- * Briefs as a fenced flowchart of mermaid, oldest first. Every character of a label that mermaid could take for more than a
- * character is written by its number (mermaid.js.org/syntax/flowchart.html, "Entity codes to escape characters"; rendered with 11.17).
- */
-export function drawFlowchart(briefs: readonly FrontMatter[]): string {
-  const names = new Map(briefs.map(({ id }, at) => [id, `b${at + 1}`]))
-  const boxes = briefs.map(({ id, goal, agent, kind }) => {
-    const label = `"${text(clipLine(goal, MAX_GOAL))}<br/>${text(`${clipLine(agent.label, MAX_GOAL)}, ${dayOf(id)}`)}"`
-    return `  ${names.get(id)}${kind === 'done' ? `([${label}])` : `[${label}]`}`
-  })
-  const links = briefs.flatMap(({ id, parents }) =>
-    parents.flatMap((parent) => (names.has(parent) ? [`  ${names.get(parent)} --> ${names.get(id)}`] : [])),
-  )
-  return ['```mermaid', 'flowchart TD', ...boxes, ...links, '```'].join('\n')
-}
-
-const dayOf = (id: string): string => `${id.slice(0, 4)}-${id.slice(4, 6)}-${id.slice(6, 8)}`
-
-/** Letters, digits and what means nothing in a diagram; the rest by number. */
-const text = (line: string): string =>
-  line.replace(/[^\p{L}\p{N} ,.?!()/+=_'-]|--+/gu, (found) =>
-    // Two dollar signs begin a formula, also when they were written by number.
-    [...found].map((char) => (char === '$' ? '#36;#8203;' : `#${char.codePointAt(0)};`)).join(''),
-  )
 
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'
@@ -179,15 +86,9 @@ const withGaps = (text: string): string =>
     if (found.endsWith('$')) return '<span>$</span>'
     const next = text[at + found.length] ?? ''
     const mark = found === '&' ? '&amp;' : found
-    return found.endsWith('@') || /^(?::|www|gh)$/i.test(found) || /["#\p{L}\p{N}_]/u.test(next)
+    return found.endsWith('@') ||
+      [':', 'www', 'gh'].includes(found.toLowerCase()) ||
+      /["#\p{L}\p{N}_]/u.test(next)
       ? mark + GAP
       : mark
-  })
-
-/** The same for words inside an element of HTML, which an empty line would end and where nobody reads markdown. */
-export const escapeMentionsHtml = (text: string): string =>
-  oneLine(text).replace(/[<>"'`&@#!~%^$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi, (found) => {
-    if (found === '$') return '<span>$</span>'
-    if (/[<>"'`]/.test(found)) return `&#${found.charCodeAt(0)};`
-    return `${found === '&' ? '&amp;' : found}${GAP}`
   })

@@ -1,5 +1,5 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { shortSha } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
 import { endingsIn, sameText, say } from './compare.ts'
@@ -26,9 +26,7 @@ export function rulesOf(
 ): Rules {
   const handoffs = briefs.map(({ parsed }) => parsed).filter(({ meta }) => meta.kind !== 'done')
   const followed = new Set(handoffs.flatMap(({ meta }) => meta.parents))
-  const heads = handoffs.filter(({ meta }) => !followed.has(meta.id))
-  // The parents of a circle lead nowhere.
-  const ends = heads.length === 0 ? handoffs.slice(-1) : heads
+  const ends = handoffs.filter(({ meta }) => !followed.has(meta.id))
   const open = ends.filter(({ meta }) => states.get(meta.id) === 'open')
   const isOver = open.length === 0
   const standing = unique(rulesIn(isOver ? ends : open))
@@ -63,9 +61,8 @@ export const quoted = (text: string): string => `"${escapeAlone(text)}"`
 /** The same beside other texts, where a stray backtick of one could open code. */
 const inLine = (text: string): string => `"${escapeText(text)}"`
 
-/** Characters of each list in the line. What is no letter or digit may become eight more in the comment. */
-const ROOM = 3000
-const sizeOf = (item: string): number => item.length + 8 * (item.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0)
+/** Changed files that are told one by one. */
+const MOST_FILES = 5
 
 /** One safe line over the whole change. */
 export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules): string {
@@ -73,27 +70,21 @@ export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules)
   const stand = isOver ? 'stood at the end' : length === 1 ? 'stands' : 'stand'
   return [
     length === 0 ? 'Rules: none' : `Rules: ${length} ${stand}`,
-    ...listed(
-      'taken back: ',
-      takenBack.map(({ text, quote }) => `${inLine(text)} by ${inLine(quote)}`),
-    ),
-    ...listed('no longer handed down: ', lost.map(inLine)),
-    ...listed(
-      'named in a rule and changed: ',
-      changed.map(
-        ({ path, commit, subject }) => `${codeSpan(path)} (${codeSpan(shortSha(commit))} ${say(subject)})`,
-      ),
-    ),
+    ...(takenBack.length === 0 ? [] : [`${takenBack.length} taken back`]),
+    ...(lost.length === 0 ? [] : [`${lost.length} no longer handed down`]),
+    ...(changed.length === 0 ? [] : [`${plural(changed.length, 'file')} named in one and changed`]),
   ].join('; ')
 }
 
-function listed(label: string, items: readonly string[]): string[] {
-  if (items.length === 0) return []
-  let room = ROOM
-  const told = items.filter((item) => {
-    room -= sizeOf(item)
-    return room >= 0
-  })
-  const left = items.length - told.length
-  return [`${label}${[...told, ...(left > 0 ? [`${left} more`] : [])].join(', ')}`]
-}
+/** Every rule that stands, what became of the others, and the changed files that one names, a safe line each. */
+export const ruleLines = ({ standing, takenBack, lost, changed }: Rules): string[] => [
+  ...standing.map(quoted),
+  ...takenBack.map(({ text, quote }) => `taken back: ${inLine(text)} by ${inLine(quote)}`),
+  ...lost.map((text) => `no longer handed down: ${inLine(text)}`),
+  ...changed
+    .slice(0, MOST_FILES)
+    .map(
+      ({ path, commit, subject }) =>
+        `named in a rule and changed: ${codeSpan(path)} (${codeSpan(shortSha(commit))} ${say(subject)})`,
+    ),
+]

@@ -1,4 +1,4 @@
-import { chainOf, linkChain } from '../brief/chain.ts'
+import { chainOf, handedDown, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { clipMiddle } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
@@ -16,8 +16,7 @@ import {
   sameText,
   say,
 } from './compare.ts'
-import type { Commit } from './receipt.ts'
-import { quoted, rulesLine, rulesOf } from './review-rules.ts'
+import { type Rules, ruleLines, rulesLine } from './review-rules.ts'
 
 export interface ReviewedBrief {
   parsed: ParsedBrief
@@ -45,92 +44,106 @@ export interface ReviewInput {
   untrusted: readonly string[]
   /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
   truth: { lines: readonly string[]; commits: number } | null
-  /** The commits of the whole change, newest first. */
-  commits: readonly Commit[]
+  rules: Rules
   /** By id. */
   states: ReadonlyMap<string, BriefState>
 }
 
-/** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
+/** What a reviewer wants to know of the handoffs of a change, over all of them. Lines are safe in the middle of a line of markdown. */
 export interface Review {
   goal: string
   /** One line for each chain, one for the rules, then what is not as it should be. */
   summary: string[]
-  /** Every rule that stands, whole. */
-  rules: string[]
-  open: string[]
-  drift: readonly string[]
-  /** Oldest first. Each line is told once: above, or in the newest handoff that has it. */
-  handoffs: ReviewedHandoff[]
-  total: number
+  open: ReviewList
+  drift: ReviewList
+  others: ReviewList[]
 }
 
-export interface ReviewedHandoff {
-  meta: FrontMatter
-  goal: string
-  /** Who, when, and what became of it; words, not markdown. */
-  about: string
-  parts: ReviewPart[]
+/** Lines under a heading, of which so many are told, in about so many characters; the rest is counted. `rest`: where it stands. */
+export interface ReviewList {
+  heading: string
+  lines: readonly string[]
+  most: number
+  room: number
+  rest: string
 }
 
-/** Lines of one list that are told before the others are counted. */
-export const MAX_LINES = { open: 6, drift: 6, part: 4 } as const
+const list = (heading: string, lines: readonly string[], more: Partial<ReviewList> = {}): ReviewList => ({
+  ...{ heading, lines: unique(lines), most: 8, room: 5000, rest: 'in the briefs' },
+  ...more,
+})
+
 const MAX_GOAL = 80
 const MAX_CHAINS = 5
 const MAX_FILES = 5
 
 export function reviewOf(input: ReviewInput): Review {
-  const { briefs, total, truth } = input
+  const { briefs, truth, states, rules } = input
   const metas = briefs.map(({ parsed }) => parsed.meta)
   const newest = metas.at(-1) as FrontMatter
-  const { heads } = linkChain(metas)
-  // The parents of a circle lead nowhere.
-  const ends = heads.length === 0 ? [newest.id] : heads
-  const { states } = input
-  const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
+  const { heads: ends } = linkChain(metas)
+  const handoffs = briefs.toReversed()
+  const parsed = handoffs.map((one) => one.parsed)
+  const open = parsed.filter(({ meta }) => states.get(meta.id) === 'open')
   const ended = endedIn(briefs)
-  const open = untold(
-    briefs
-      .toReversed()
-      .flatMap(({ parsed }) =>
-        isOpen(parsed.meta)
-          ? openLines(parsed, parsed.meta === newest ? (truth?.commits ?? 0) : 0, ended)
-          : [],
-      ),
-    new Set(),
-  )
-  const standing = rulesOf(briefs, states, input.commits)
-  const rules = standing.standing.map(quoted)
-  const told = new Set([...open.slice(0, MAX_LINES.open), ...rules].map(sameText))
-  const handoffs = briefs.toReversed().map(({ parsed, state, apart, author }): ReviewedHandoff => {
-    const { meta } = parsed
-    const about = [
-      `${author === undefined ? '' : `${clipLine(author, 80)} with `}${agentName(meta)}`,
-      timeOf(meta.createdAt),
-      `${states.get(meta.id)}`,
-      ...(state === 'gone' ? ['only in history'] : []),
-      ...(apart === undefined ? [] : [`on ${apart}`]),
-    ]
-    const commits = meta === newest && truth !== null ? truth.commits : 0
-    return {
-      meta,
-      goal: clipLine(meta.goal, MAX_GOAL),
-      about: about.join(', '),
-      parts: reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) })
-        .map(({ label, lines }) => ({ label, lines: untold(lines, told) }))
-        .filter(({ lines }) => lines.length > 0),
-    }
-  })
+  const since = ({ meta }: ParsedBrief): number => (meta === newest ? (truth?.commits ?? 0) : 0)
+  const noted = (of: readonly ParsedBrief[], kind: MemoryKind): string[] =>
+    of.flatMap((one) =>
+      memoryItems(one).flatMap((item) => (kindOf(item) === kind ? sayAlone(item.text) : [])),
+    )
+  const isOpen = open.some(({ meta }) => meta === newest)
+  const openItems = open.flatMap((one) => openLines(one, since(one), ended))
   return {
     goal: newest.goal,
-    summary: [...chainLines(input, metas, ends, states), rulesLine(standing), ...noticeLines(input)],
-    rules,
-    open: open.length === 0 && isOpen(newest) ? ['The brief names no open items.'] : open,
-    drift: truth?.lines ?? [],
-    handoffs: handoffs.reverse(),
-    total,
+    summary: [...chainLines(input, metas, ends, states), rulesLine(rules), ...noticeLines(input)],
+    open: list('Open now', openItems.length === 0 && isOpen ? ['The brief names no open items.'] : openItems),
+    drift: list('Still true?', truth?.lines ?? [], { rest: 'by `git handoff verify`' }),
+    others: [
+      list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
+      list(
+        'Asked',
+        parsed.flatMap(({ brief }) => requests(brief.trail)),
+      ),
+      list('Decided', [
+        ...noted(parsed, 'decided'),
+        ...parsed.flatMap(({ brief }) => brief.decisions.map(decisionText)),
+      ]),
+      list('Last check', [
+        ...(open.length === 0 ? parsed.slice(0, 1) : open).flatMap((one) => checks(one, since(one))),
+        ...noted(open, 'fails').map((line) => `fails: ${line}`),
+        ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
+      ]),
+      list('Tried and dropped', [
+        ...noted(parsed, 'dropped'),
+        ...parsed.flatMap(({ brief }) => refusals(brief.trail)),
+      ]),
+      list(
+        'Handoffs',
+        handoffs.map((one) => handoffLine(one, states)),
+        { most: briefs.length },
+      ),
+    ],
   }
 }
+
+/** Which brief, for what, by whom, when, and what became of it. */
+function handoffLine(
+  { parsed: { meta }, state, apart, author }: ReviewedBrief,
+  states: ReviewInput['states'],
+): string {
+  const about = [
+    `${author === undefined ? '' : `${clipLine(author, 80)} with `}${agentName(meta)}`,
+    timeOf(meta.createdAt),
+    `${states.get(meta.id)}`,
+    ...(state === 'gone' ? ['only in history'] : []),
+    ...(apart === undefined ? [] : [`on ${apart}`]),
+  ]
+  return `${codeSpan(meta.id)}: ${say(clipLine(meta.goal, MAX_GOAL))} (${say(about.join(', '))})`
+}
+
+/** Each line once. */
+const unique = (lines: readonly string[]): string[] =>
+  [...new Map(lines.toReversed().map((line) => [sameText(line), line])).values()].reverse()
 
 /** The questions that the person answered in any of the handoffs, in `sameText`. */
 const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
@@ -143,14 +156,6 @@ const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
       }),
     ]),
   )
-
-/** The lines that are not among `told`, to which they are added. */
-const untold = (lines: readonly string[], told: Set<string>): string[] =>
-  lines.filter((line) => {
-    const isNew = !told.has(sameText(line))
-    told.add(sameText(line))
-    return isNew
-  })
 
 /** Who handed over to whom, the newest chain first. */
 const chainLines = (
@@ -229,82 +234,37 @@ const agentName = ({ agent }: FrontMatter): string =>
 
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
-/** What a handoff tells under one label. Lines are safe in the middle of a line of markdown. */
-interface ReviewPart {
-  label: string
-  lines: string[]
-}
-
 /** Requests of the person that are told: the newest. */
 const MAX_REQUESTS = 3
 const MAX_REQUEST = 160
 
-/** `maxGoal`: characters of the goal that are told elsewhere. `commits`: how many came after it. */
-function reviewParts(
-  parsed: ParsedBrief,
-  { maxGoal, commits, isOpen }: { maxGoal: number; commits: number; isOpen: boolean },
-): ReviewPart[] {
-  const { meta, brief, closed } = parsed
-  if (meta.kind === 'done') return [{ label: 'Closed', lines: [sayAlone(closed ?? '')] }]
-  const noted = notedIn(parsed)
-  return [
-    {
-      label: 'Asked',
-      lines: [
-        ...(clipLine(meta.goal, maxGoal) === meta.goal ? [] : [sayAlone(meta.goal)]),
-        ...requests(brief.trail),
-      ],
-    },
-    { label: 'Decided', lines: [...noted('decided'), ...brief.decisions.map(decisionText)] },
-    {
-      label: isOpen ? 'Last check' : 'Last check at that time',
-      lines: [
-        ...checks(parsed, commits),
-        ...noted('fails').map((line) => `fails: ${line}`),
-        ...noted('unproven').map((line) => `not proven: ${line}`),
-      ],
-    },
-    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed, commits, new Set()) },
-    { label: 'Tried and dropped', lines: [...noted('dropped'), ...refusals(brief.trail)] },
-    {
-      label: 'Constraints',
-      lines: [...brief.constraints.map(({ text }) => quoted(text)), ...noted('constraint')],
-    },
-  ]
-}
-
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
-const SETTLED = /^Failed earlier\b/
+const SETTLED = 'Failed earlier'
 
 /**
  * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
  * failed. `ended`: what was answered.
  */
 function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<string>): string[] {
-  const { questions, progress, nextSteps } = parsed.brief
-  const items = memoryItems(parsed)
-  const noted = (kind: MemoryKind) => items.filter((item) => kindOf(item) === kind)
+  const { questions, pending } = handedDown(parsed)
   const asked = (one: QuestionFact): string =>
     one.kind === 'failing' && commits > 0
       ? `${questionText(one)}; no later run is known, ${plural(commits, 'commit')} since`
       : questionText(one)
   const line = (label: string) => (one: { text: string }) =>
     [one.text, `${label}${sayAlone(one.text)}`] as const
+  const noted = memoryItems(parsed).filter((item) => kindOf(item) === 'next')
   const seen = new Set(ended)
   return [
-    ...noted('open').map(line('')),
-    ...questions.filter(({ text }) => !SETTLED.test(text)).map((one) => [one.text, asked(one)] as const),
-    ...progress.pending.map(line('to do: ')),
-    ...[...noted('next'), ...nextSteps].map(line('next: ')),
+    ...questions
+      .filter(({ text }) => !text.startsWith(SETTLED))
+      .map((one) => [one.text, asked(one)] as const),
+    ...pending.map(line('to do: ')),
+    ...[...noted, ...parsed.brief.nextSteps].map(line('next: ')),
   ].flatMap(([text, said]) => {
     const key = sameText(text)
     return seen.has(key) || !seen.add(key) ? [] : [said]
   })
-}
-
-function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
-  const items = memoryItems(parsed)
-  return (kind) => items.filter((item) => kindOf(item) === kind).map(({ text }) => sayAlone(text))
 }
 
 const CHECK = 'Last check: '
@@ -314,7 +274,8 @@ const checks = ({ meta, brief }: ParsedBrief, commits: number): string[] =>
   brief.status
     .filter((line) => line.startsWith(CHECK))
     .map((line) => {
-      const head = meta.head === null || / at `/.test(line) ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
+      const head =
+        meta.head === null || line.includes(' at `') ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
       const since = commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`
       return `${oneLine(line.slice(CHECK.length))}${head}, before ${timeOf(meta.createdAt)}${since}`
     })

@@ -16,7 +16,7 @@ import { plural, shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Config } from '../types/config.ts'
-import { validateBrief } from '../validate/validate-brief.ts'
+import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner, privateNames } from '../workspace/input-secrets.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
@@ -130,12 +130,9 @@ async function checkStdin(invocation: Invocation, request: CheckRequest): Promis
   const { config } = loaded
   const text = await invocation.readStdin()
   const scanner = await openScanner(invocation.place, root, config)
-  const briefs = new Map(parentsIn(text).map((id) => [id, { parents: [], path: '' }]))
-  const facts = {
-    ...{ path: ownPath(text), briefs, knownFiles: null, home: null, userNames: [], config },
-    secrets: await scanner.find(text),
-    tokens: estimateTokens(measured(text)),
-  }
+  const briefs = new Map(parentsIn(text).map((id) => [id, '']))
+  const known = { path: ownPath(text), briefs, home: null, userNames: [], config }
+  const facts = await factsOf(text, scanner, known)
   const listed = validateBrief(text, facts, options).map((one) => ({ ...one, path: '-' }))
   const errors = listed.filter(({ level }) => level === 'error').length
   const found = { listed, checked: ['-'], errors, warnings: listed.length - errors }
@@ -200,38 +197,25 @@ async function openJudge(
     readTips(repo),
     repo.git(['config', '--get', 'user.name'], { answers: [1] }),
   ])
-  const known = new Map(tips.map(({ id, parents, path }) => [id, { parents, path }]))
+  const known = new Map(tips.map(({ id, path }) => [id, path]))
   // Those that no commit holds yet may name each other.
   for (const path of paths) {
     const id = idOfPath(path)
-    if (id !== null && !known.has(id)) known.set(id, { parents: [], path })
+    if (id !== null && !known.has(id)) known.set(id, path)
   }
   const oddNamesIn = openOddNames(repo)
   // What left every tree is found only by a walk through history, which most briefs do not need.
   let past: Promise<ChainNode[]> | undefined
   const addPast = async (): Promise<void> => {
     past ??= readChain(repo, { all: true })
-    for (const { id, parents, path } of await past) if (!known.has(id)) known.set(id, { parents, path })
+    for (const { id, path } of await past) if (!known.has(id)) known.set(id, path)
   }
   return async ({ path, text, problem, isEdited, goneFrom }) => {
     const findings = problemOf(path, problem)
     if (text === null) return findings
-    const parents = parentsIn(text)
-    if (parents.some((parent) => !known.has(parent))) await addPast()
-    const id = idOfPath(path)
-    const own = id === null ? undefined : known.get(id)
-    if (own?.path === path && own.parents.length === 0) own.parents = parents
-    const facts = {
-      path,
-      briefs: known,
-      isEdited,
-      // What this clone cannot know (ignored files, other machines) is no reason to refuse a brief.
-      knownFiles: null,
-      ...privateNames(invocation, name.trim()),
-      secrets: await scanner.find(text),
-      tokens: estimateTokens(measured(text)),
-      config,
-    }
+    if (parentsIn(text).some((parent) => !known.has(parent))) await addPast()
+    const names = privateNames(invocation, name.trim())
+    const facts = await factsOf(text, scanner, { path, briefs: known, isEdited, ...names, config })
     let all = validateBrief(text, facts, options)
     if (all.some(({ rule }) => rule === 'unnamed-files'))
       all = validateBrief(text, { ...facts, oddNames: await oddNamesIn(text, path) }, options)
@@ -242,6 +226,18 @@ async function openJudge(
     return [...findings, ...secrets.map((one) => ({ ...one, message: one.message + where }))]
   }
 }
+
+/** What this clone cannot know (ignored files, other machines) is no reason to refuse a brief. */
+const factsOf = async (
+  text: string,
+  scanner: Scanner,
+  known: Omit<Facts, 'knownFiles' | 'secrets' | 'tokens'>,
+): Promise<Facts> => ({
+  ...known,
+  knownFiles: null,
+  secrets: await scanner.find(text),
+  tokens: estimateTokens(measured(text)),
+})
 
 const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
   problem === null ? [] : [{ level: 'error', ...problem, path, line: 1 }]

@@ -134,7 +134,7 @@ function fileSubjects(repo: Repo, paths: readonly string[]): Subjects {
         const problem =
           file.problem ??
           (path === LATEST ? await committedProblem(repo) : null) ??
-          (await constantProblem(repo, path, file.text ?? '', false))
+          constantProblem(path, file.text ?? '', false)
         if (isBrief(path) || problem !== null) yield { ...file, problem }
       }
     },
@@ -149,7 +149,7 @@ async function fileSubject(repo: Repo, path: string): Promise<Subject> {
   } catch (error) {
     // One odd file is a finding; the others are still judged.
     if (!isHandoffError(error)) throw error
-    const message = error.message.replace(`${path} `, '').replace(/;.*$/s, '')
+    const message = error.message.replace(`${path} `, '').split(';', 1)[0] ?? ''
     return { ...subject, text: null, problem: odd(message) }
   }
 }
@@ -177,7 +177,7 @@ function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
             : text === null
               ? tooLarge(sizes.get(oid))
               : final
-                ? await constantProblem(repo, path, text, true)
+                ? constantProblem(path, text, true)
                 : null
           const isEdited = final && state === 'modified'
           if (isBrief(path) || problem !== null || !final)
@@ -206,18 +206,11 @@ async function committedProblem(repo: Repo): Promise<Subject['problem']> {
   const oid = (await readEntries(repo, [LATEST])).get(LATEST)?.oid
   if (oid === undefined || oid === blobId(repo, pointerText())) return null
   const text = (await readBlobs(repo, [oid])).get(oid)?.toString('utf8')
-  return text !== undefined && readCopy(text).state === 'ours'
-    ? constantProblem(repo, LATEST, text, true)
-    : null
+  return text !== undefined && readCopy(text).state === 'ours' ? constantProblem(LATEST, text, true) : null
 }
 
-/** Agents are told to read `latest.md`, so nothing but the pointer, or a brief that is judged elsewhere, may stand there. */
-async function constantProblem(
-  repo: Repo,
-  path: string,
-  text: string,
-  isInGit: boolean,
-): Promise<Subject['problem']> {
+/** Agents are told to read `latest.md`, so nothing but the pointer, or its copy of a brief that is judged elsewhere, may stand there. */
+function constantProblem(path: string, text: string, isInGit: boolean): Subject['problem'] {
   if (isBrief(path)) return null
   if (path === ATTRIBUTES) {
     const lines = text.split('\n')
@@ -237,11 +230,7 @@ async function constantProblem(
         : 'was changed below its marker, which git ignores; the next handoff command rewrites it and keeps the text',
     )
   if (copy.state === 'conflicted') return odd('holds the marks of a merge conflict')
-  const id = /^id: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1]
-  const brief =
-    id === undefined ? undefined : (await listBriefFiles(repo.root)).find((file) => file.id === id)
-  if (brief !== undefined && (await fileSubject(repo, brief.path)).text === text) return null
   return odd(
-    'is neither the pointer that git should keep nor the text of a brief; `git checkout -- .handoff/latest.md`, or `git handoff create` rewrites it',
+    'is not the pointer that git should keep; `git checkout -- .handoff/latest.md`, or `git handoff create` rewrites it',
   )
 }

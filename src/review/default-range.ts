@@ -78,9 +78,10 @@ async function readUpstream(repo: Repo, ref: string): Promise<{ ref: string; rev
 
 /** The branch at the right end of a range that somebody named; the current one for `HEAD`. */
 export async function branchOf(repo: Repo, range: string): Promise<string | null> {
-  const right = /\.{2,3}(.*)$/s.exec(range)?.[1] ?? ''
+  const dots = range.lastIndexOf('..')
+  const right = dots < 0 ? '' : range.slice(dots + 2)
   if (right === '' || right === 'HEAD') return branchName((await readHead(repo)).ref)
-  const name = right.replace(/^refs\/heads\//, '').replace(/^(?:refs\/remotes\/)?origin\//, '')
+  const name = (branchName(right) ?? right).replace(/^(?:refs\/remotes\/)?origin\//, '')
   const refs = await readRefs(repo, ['refs/heads', 'refs/remotes/origin'])
   const isBranch = refs.some(
     (ref) => ref.name === `refs/heads/${name}` || ref.name === `refs/remotes/origin/${name}`,
@@ -138,7 +139,7 @@ function fromGitLab(env: Place['env']): CiFacts {
 }
 
 function factsOf(base: unknown, head: unknown, into: unknown, from: unknown, isPush = false): CiFacts {
-  const nameOf = (ref: unknown) => text(ref)?.replace(/^refs\/heads\//, '') ?? null
+  const nameOf = (ref: unknown) => branchName(text(ref) ?? '') ?? text(ref)
   return { base: commitId(base), head: commitId(head), baseName: nameOf(into), branch: nameOf(from), isPush }
 }
 

@@ -42,7 +42,7 @@ export async function readReceipt(invocation: Invocation, id: string | undefined
   return { result: { ...result, text, warnings: out.warnings }, text }
 }
 
-export interface CommitsSince {
+interface CommitsSince {
   /** Newest first, without those in `.handoff/` alone. */
   commits: Commit[]
   /** The commit that they are counted from; null where none is known. */
@@ -55,7 +55,7 @@ export interface CommitsSince {
  * What was committed since a brief, up to `to`. Where that does not have the commit it was made at any more, the parent of the commit
  * that added the brief stands in, as in `verify`. Null where it has neither.
  */
-export async function commitsSince(
+async function commitsSince(
   repo: Repo,
   { parsed: { meta }, path }: { parsed: ParsedBrief; path: string },
   to: string,

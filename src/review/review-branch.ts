@@ -13,7 +13,7 @@ import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
-import { type CommitsSince, commitsSince, readCommits } from './read-receipt.ts'
+import { readCommits } from './read-receipt.ts'
 import { readRangeBriefs } from './review-briefs.ts'
 
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
@@ -53,15 +53,15 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const newest = briefs.at(-1)
   const facts = await Promise.all([
     newest === undefined ? null : readTruth(repo, newest, to, states),
-    newest === undefined ? null : commitsSince(repo, newest, to),
     readCommits(repo, without, to),
   ])
   const { value } = await scanner.redact(facts)
-  const [truth, since, commits] = value
+  const [truth, commits] = value
+  const rules = rulesOf(briefs, states, commits)
   const review =
     newest === undefined
       ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: told(truth, since), commits, states })
+      : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), rules, states })
   const none = noReviewLines(asked.base, found)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
@@ -77,7 +77,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
     unreadable: found.unreadable,
     untrusted: found.untrusted,
     truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
-    rules: rulesOf(briefs, states, commits),
+    rules,
     markdown,
     warnings: out.warnings,
   }
@@ -99,19 +99,13 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: Review
   ...(author === undefined ? {} : { author }),
 })
 
-/** Where history was rewritten, `since` counts from another commit than the truth, unless that did not know the commit either. */
-function told(truth: Truth | null, since: CommitsSince | null): ReviewInput['truth'] {
-  if (truth === null) return null
-  const isCounted = truth.items.some(({ code }) => code === 'head-unknown')
-  const note = isCounted ? null : (since?.note ?? null)
-  const items = truth.items.filter(
-    ({ code }) => !UNTOLD.has(code) && (note === null || code !== 'commits-since'),
-  )
-  return {
-    lines: [verdictLine(truth), ...(note === null ? [] : [note]), ...items.map(({ message }) => message)],
-    commits: since?.commits.length ?? truth.commits.count,
-  }
-}
+const told = (truth: Truth): ReviewInput['truth'] => ({
+  lines: [
+    verdictLine(truth),
+    ...truth.items.flatMap(({ code, message }) => (UNTOLD.has(code) ? [] : message)),
+  ],
+  commits: truth.commits.count,
+})
 
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
 const readTruth = async (

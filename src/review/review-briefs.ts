@@ -102,7 +102,7 @@ async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {
     oid,
     state: 'new',
     commit: '',
-    apart: apart.replace(/^refs\/(?:heads|remotes)\//, ''),
+    apart: apart.split('/').slice(2).join('/'),
   }))
 }
 
@@ -138,7 +138,8 @@ export async function apartOfBranch(
   branch: string | null,
 ): Promise<(BriefBlob & { apart: string })[]> {
   const refs = (await listSeparateRefs(repo)).filter(
-    (ref) => branch !== null && workBranch(ref) === branch && /^refs\/(?:heads|remotes\/origin)\//.test(ref),
+    (ref) =>
+      workBranch(ref) === branch && (ref.startsWith('refs/heads/') || ref.startsWith('refs/remotes/origin/')),
   )
   if (refs.length === 0) return []
   const found = await readSeparateBriefs(repo, refs.sort())

@@ -20,10 +20,15 @@ const TERMINAL = [
   '\\u{1b}[78=>\\\\\\]]?',
   '\\[[0-9;:]{1,20}[mK](?:\\[K)?',
   '\\[m\\[K',
+  // What a page marks within a word.
+  '(?<=[\\w.+/-])</?(?:wbr|mark|span|em|strong|b)(?: class="[\\w -]{0,80}")?>(?=[\\w.+/-])',
 ].join('|')
 const HEX = '[0-9a-fA-F]'
-/** Blanks of other widths, and characters of none. */
-const UNSEEN = '\\u{ad}\\u{a0}\\u{2000}-\\u{200f}\\u{202f}\\u{2060}\\u{3000}\\u{feff}'
+/** Characters of no width, those that turn a line around among them. */
+const NO_WIDTH =
+  '\\u{ad}\\u{34f}\\u{180e}\\u{200b}-\\u{200f}\\u{202a}-\\u{202e}\\u{2060}-\\u{2064}\\u{2066}-\\u{2069}\\u{fe00}-\\u{fe0f}\\u{feff}\\u{e0000}-\\u{e007f}'
+/** Blanks of other widths, hyphens that do not break, and characters of no width. */
+const UNSEEN = `\\u{a0}\\u{2000}-\\u{200a}\\u{2010}\\u{2011}\\u{202f}\\u{3000}${NO_WIDTH}`
 /** A character as JSON, programs, addresses, HTML and markdown write it, or one that nobody sees. */
 const CHARACTER = [
   `${BACKSLASHES}(?:x${HEX}{2}|u${HEX}{4}|u\\{${HEX}{1,6}\\}|U${HEX}{8}|[0-7]{3}|[nrt]|[!-/:-@[\\]-\`{-~])`,
@@ -114,11 +119,14 @@ function meaningOf(code: string): string | null {
   return characterOf(Number.parseInt(rest.charAt(1) === '{' ? rest.slice(2) : rest.slice(1), 16))
 }
 
+const WIDTHLESS = new RegExp(`^[${NO_WIDTH}]$`, 'u')
+
 function characterOf(code: number): string {
   if (code === 10 || code === 13 || code === 9) return String.fromCharCode(code)
   if (code < 33 || (code > 126 && code < 161) || code > 0x10ffff || code === 0x3000 || code === 0x202f)
     return ' '
-  if (code === 0xad || (code > 0x1fff && code < 0x2010) || code === 0x2060 || code === 0xfeff)
-    return code > 0x1fff && code < 0x200b ? ' ' : ''
-  return String.fromCodePoint(code)
+  if (code === 0x2010 || code === 0x2011) return '-'
+  if (code > 0x1fff && code < 0x200b) return ' '
+  const character = String.fromCodePoint(code)
+  return WIDTHLESS.test(character) ? '' : character
 }

@@ -141,9 +141,10 @@ const SIGN = new RegExp(
     // The value is the next line: behind a prompt, a block scalar, the head of a part of a form.
     `(?<line>\\*{0,2}(?::\\*{0,2}[ \\t]{0,9}(?:[|>][+-]?\\d?[ \\t]{0,9})?\\r?\\n|"\\r?\\n\\r?\\n)[ \\t]{0,40})${ALONE}`,
     `${QUOTE}?\\]?\\*{0,2}(?:[ \\t]{0,2}\\[[^\\]\\n]{0,40}\\])?[ \\t]{0,40}(?<colon>:-?(?!:)|：)\\*{0,2}[ \\t]{0,40}`,
-    // The name is the value of a field, and the next field is called value.
-    `(?<field>(?:${QUOTE},?|,|[ \\t]{0,4}\\r?\\n)(?:(?!\\b(?:name|key|valueFrom)\\b)[^{}]){0,100}?\\bvalue${QUOTE}?[ \\t]{0,4}[:=][ \\t]{0,4})`,
-    `(?<pair>${QUOTE}[ \\t]{0,4},\\s{0,8}(?=["'\`])|${QUOTE}?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+]{0,20}<\\w{1,20}>)`,
+    // The name is the value of a field, and the next field or option is called value; or it names a variable with a default.
+    `(?<field>(?:${QUOTE},?|,|[ \\t]{0,4}\\r?\\n)(?:(?!\\b(?:name|key|valueFrom)\\b)[^{}]){0,100}?\\b(?:parameter)?value${QUOTE}?[ \\t]{0,4}[:=][ \\t]{0,4}|[ \\t]{1,4}--(?:value|secret-string)[ \\t=]{1,3}|"[ \\t]{0,3}\\{[^{}]{0,200}?\\bdefault[ \\t]{0,9}=[ \\t]{0,4})`,
+    // In neighbouring fields or arguments, or as the argument of what sets it.
+    `(?<pair>${QUOTE}(?:[ \\t]{0,4},\\s{0,8}|[ \\t]{1,4})(?=["'\`])|(?<=\\bset\\w{2,40})\\((?=["'])|${QUOTE}?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+]{0,20}<\\w{1,20}>)`,
     `(?<prose>\\*{0,2}[ \\t]+(?:is|was)[ \\t]+|[ \\t]{0,9}\\|[ \\t]{0,9})`,
     `(?<option>[ \\t]+(?!-))`,
   ].join('|'),
@@ -289,9 +290,9 @@ function* valuesIn(line: string, at: number, sign: string, columns: readonly num
   }
 }
 
-/** A sentence that says what a password is: in English, German, French, Spanish, Italian, Portuguese, Japanese and Chinese. */
+/** A sentence that says what a password is: in English, ten other languages of Europe, Japanese, Korean and Chinese. */
 const SENTENCE =
-  /(?:pass(?:wor[dt]|phrase|code)|kennwort|mot de passe|contrase[ñn]a|clave|senha|パスワード|暗証番号|密码|密碼|口令)(?:[^\n.;|]{0,70}?(?:[ \t](?:is|was|to|as|be|ist|war|lautet|auf|est|sur|es|era|a|é|è)[ \t:]{1,3}|[はがを是为為:：][ \t]{0,2})|[ \t])["'`「“„«]?(?=[!-~]{0,200}\d)([!-~]{8,200})/giu
+  /(?:pass(?:wor[dt]|phrase|code)|kennwort|mot de passe|contrase[ñn]a|clave|senha|api[ -]key|access token|wachtwoord|has[łl]o|пароль|şifre|パスワード|비밀번호|暗証番号|密码|密碼|口令)(?:[^\n.;|]{0,70}?(?:[ \t](?:is|was|to|as|be|ist|war|lautet|auf|est|sur|es|era|a|é|è)[ \t:]{1,3}|[はがを是为為는은:：—][ \t]{0,2})|[ \t])["'`「“„«]?(?=[!-~]{0,200}\d)([!-~]{8,200})/giu
 
 function* findInSentences(text: string): Generator<Span> {
   for (const match of text.matchAll(SENTENCE)) {

@@ -65,7 +65,7 @@ const key = (...[id, pattern, needles, shapes, source, options]: Row): SecretRul
 /** A value as a command line or a setting gives it. */
 const VALUE = `["']?([^\\s"'\`$|;&]{6,200})`
 const LOGIN =
-  '\\b(?:docker|podman|buildah|nerdctl|oras|skopeo|helm\\s+registry|az|ibmcloud|cf|oc|argocd)\\s+login\\b'
+  '\\b(?:(?:docker|podman|buildah|nerdctl|oras|skopeo|helm\\s+registry|az|ibmcloud|cf|oc|argocd)\\s+login|twine\\s+upload)\\b'
 
 /** All rules of ours, in order of precedence: where two find the same text, the first names it. */
 // biome-ignore format: one rule a line reads as a table
@@ -191,7 +191,7 @@ export const secretRules: readonly SecretRule[] = [
   rule('mysql-password', `\\b(?:mysql|mariadb)[a-z]{0,6}\\b[^\\n]{0,200}?\\s-p(?![\\s=])${VALUE}`, 'mysql mariadb', ['mysql -u root -p{A-Za-z0-9:14} app'], 'dev.mysql.com command options', { chosen: true }),
   rule('sshpass', `\\bsshpass\\s+-p\\s?${VALUE}`, 'sshpass', ['sshpass -p {A-Za-z0-9:14} ssh deploy@host'], 'sshpass(1)', { chosen: true }),
   rule('redis-password', `\\bredis-cli\\b[^\\n]{0,200}?\\s(?:-a|--pass)\\s+${VALUE}`, 'redis-cli', ['redis-cli -h cache -a {A-Za-z0-9:20} ping'], 'redis.io redis-cli', { chosen: true }),
-  rule('login-password', `${LOGIN}[^\\n]{0,200}?\\s-p\\s+${VALUE}`, 'login', ['docker login -u ci -p {A-Za-z0-9:24} registry.example.org'], 'docs.docker.com docker login', { chosen: true }),
+  rule('login-password', `${LOGIN}[^\\n]{0,200}?\\s-p\\s+${VALUE}`, 'login twine', ['docker login -u ci -p {A-Za-z0-9:24} registry.example.org'], 'docs.docker.com docker login', { chosen: true }),
   rule('piped-login', `\\becho\\s+(?:-n\\s+)?${VALUE}["']?\\s*\\|\\s*${LOGIN}`, 'login', ['echo {A-Za-z0-9:24} | docker login -u ci --password-stdin'], 'docs.docker.com docker login', { chosen: true }),
   rule('mongo-password', `\\bmongo(?:sh|dump|restore|export|import)?\\b[^\\n]{0,200}?\\s-p\\s+${VALUE}`, 'mongo', ['mongosh -u root -p {A-Za-z0-9:14}'], 'mongodb.com mongosh options', { chosen: true }),
   rule('ldap-password', `\\bldap(?:search|modify|add|delete|passwd|whoami)\\b[^\\n]{0,200}?\\s-w\\s+${VALUE}`, 'ldap', ['ldapsearch -x -D cn=admin -w {A-Za-z0-9:14} -b dc=x'], 'ldapsearch(1)', { chosen: true }),

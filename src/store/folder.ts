@@ -14,7 +14,7 @@ export const ATTRIBUTES = '.handoff/.gitattributes'
 export const README = '.handoff/README.md'
 
 const OURS = new Set(['latest.md', 'briefs', 'requests', '.gitattributes', 'README.md', 'templates'])
-const CONFIG = /^config\.(?:yaml|yml|json)$/
+const CONFIG = ['config.yaml', 'config.yml', 'config.json']
 
 /**
  * Makes sure `.handoff/` is ours or free. Throws `unsafeFolder` for symlinks and files in the way, `foreignFolder` when
@@ -37,7 +37,7 @@ export async function checkFolder(root: string): Promise<{ missing: string[] }> 
   )
     throw foreignFolder('.gitattributes was not written by handoff')
   const strange = names
-    .filter((name) => !OURS.has(name) && !CONFIG.test(name) && !name.endsWith('.tmp'))
+    .filter((name) => !OURS.has(name) && !CONFIG.includes(name) && !name.endsWith('.tmp'))
     .sort()
   if (latest === null && strange.length > 0) throw foreignFolder(`it holds ${strange.slice(0, 5).join(', ')}`)
   if (latest === null && names.includes('briefs')) {

@@ -12,7 +12,7 @@ import { pasteText } from '../start/tmux.ts'
 import { changePending, closePending, listPending, type Pending, writePending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { fileWord, withLock } from '../store/private.ts'
-import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { checkInput, maskName, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { chooseWay, findPane, isFree, type Wanted, type Way } from './request-target.ts'
 
@@ -118,9 +118,11 @@ async function writeRequest(
   await readPlain(repo.root, file)
   await makeFolder(dirname(path))
   const head = await repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] })
+  // The agent is told it.
+  const branch = await maskName(branchName((await readHead(repo)).ref))
   const pending: Pending = {
     ...{ schemaVersion: 1, requestId, agent: target.adapter.id, sessionId: target.sessionId },
-    ...{ root: repo.root, branch: branchName((await readHead(repo)).ref), head: head.trim() || null, ...why },
+    ...{ root: repo.root, branch, head: head.trim() || null, ...why },
     ...{ file, path, via, pane, state: 'asked', askedAt: at, stoppedAt: null },
   }
   await writePending(repo.commonDir, pending)

@@ -1,6 +1,7 @@
 import { BLANK, contentWords, sentencesOf, stemOf } from './blocks.ts'
 import liftTable from './lift-words.txt?raw'
 import ruleTable from './rule-words.txt?raw'
+import { givesLeave } from './taken-back.ts'
 
 /**
  * How much a sentence reads like a standing rule of a person: what is forbidden, required, owned, scheduled or preferred; a rule may stand
@@ -136,10 +137,11 @@ export function wordsIn(sentence: string): string[] {
  * unknown. `node scripts/lifts.mjs` makes its table from the sets in scripts/rules.
  */
 export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
-  const score = liftScore(objects, sentence)
-  if (score > LEAST_LIFT) return 'sure'
+  const marks = liftMarks(objects, sentence)
+  const score = liftScore(marks)
+  if (score > LEAST_LIFT && !marks.includes(PART)) return 'sure'
   const free = withoutLimit(sentence)
-  const most = free === sentence ? score : Math.max(score, liftScore(objects, free))
+  const most = free === sentence ? score : Math.max(score, liftScore(liftMarks(objects, free)))
   return most > LEAST_DOUBT ? 'doubt' : 'none'
 }
 
@@ -148,24 +150,27 @@ const LONGEST_LIFT = 300
 /** Of a rule with one word a longer one says something else: `Be concise.` in recorded sessions. */
 const LONGEST_OF_WORD = 120
 
+/** Begins a sentence that limits what the one before it allows. */
+const LIMITS = /^(?:but|only|except|not|unless)\b/i
+
 /** Finds the newest sentence, from a message on, that takes a rule back; else the newest that may. Each is read once for all rules. */
 export function liftFinder(said: readonly string[]) {
   const sentences = said.flatMap((text, at) =>
     sentencesOf(text.split('\n'))
-      .filter((quote) => quote.length <= LONGEST_LIFT)
-      .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
+      .map((quote, nth, all) => ({ quote, at, lower: quote.toLowerCase(), next: all[nth + 1] ?? '' }))
+      .filter(({ quote }) => quote.length <= LONGEST_LIFT),
   )
   const read = new Map<string, readonly Word[]>()
   return (rule: string, from: number) => {
     const objects = objectsOf(rule)
     const beginnings = beginningsOf(objects)
     const most = objects.count < 2 ? LONGEST_OF_WORD : LONGEST_LIFT
-    const lifts = sentences.flatMap(({ quote, at, lower }) => {
+    const lifts = sentences.flatMap(({ quote, at, lower, next }) => {
       if (at < from || quote.length > most || !beginnings.some((word) => lower.includes(word))) return []
       const words = read.get(quote) ?? readWords(quote)
       read.set(quote, words)
-      const lift = readLift(objects, words)
-      return lift === 'none' ? [] : [{ quote, lift }]
+      const lift = givesLeave(rule, quote) ? 'sure' : readLift(objects, words)
+      return lift === 'none' ? [] : [{ quote, lift: LIMITS.test(next) ? 'doubt' : lift }]
     })
     return lifts.findLast(({ lift }) => lift === 'sure') ?? lifts.at(-1)
   }
@@ -180,8 +185,7 @@ function withoutLimit(words: readonly Word[]): readonly Word[] {
   return end === -1 ? words : words.slice(0, end)
 }
 
-function liftScore(objects: Objects, sentence: readonly Word[]): number {
-  const marks = liftMarks(objects, sentence)
+function liftScore(marks: readonly string[]): number {
   const sum = marks.reduce((all, mark) => all + (liftWeights.get(mark) ?? 0), 0)
   return marks.length === 0 ? Number.NEGATIVE_INFINITY : liftBias + sum * shareOf(marks.length)
 }
@@ -259,6 +263,10 @@ export function objectsOf(rule: string): Objects {
   return { words, count, hasName: words.some(({ name }) => name !== ''), find }
 }
 
+/** `legacy` names `src/legacy`, `test` not `calc.test.js`. */
+const isLastPart = ({ stems }: Word, { name }: Word): boolean =>
+  stems.some((stem) => stemOf(name.slice(name.lastIndexOf('/') + 1)) === stem)
+
 const isObject = ({ name, stems }: Word): boolean => name !== '' || stems.length > 0
 
 /** A sentence about one of these words has one of these beginnings in it. */
@@ -274,13 +282,14 @@ const beginningsOf = ({ words }: Objects): string[] =>
 /** What is counted of a sentence behind a rule about these; nothing where it is not about the same: a quarter of them, or a name. */
 export function liftMarks(objects: Objects, sentence: readonly Word[]): string[] {
   const met = new Set<Word>()
+  let isNamed = false
   const kept = sentence.map((word) => {
     const object = isObject(word) ? objects.find(word) : undefined
     if (object === undefined) return word.kind
     met.add(object)
+    isNamed ||= object.name !== '' && (word.name !== '' || isLastPart(word, object))
     return word.kind === 'RULE' ? word.kind : 'OBJECT'
   })
-  const isNamed = [...met].some(({ name }) => name !== '')
   const share = met.size / objects.count
   if (met.size === 0 || (share < SAME && !isNamed)) return []
   const row = ['^', ...kept.filter((kind, at) => !FOLDED.has(kind) || kind !== kept[at - 1]), '$']
@@ -295,10 +304,13 @@ export function liftMarks(objects: Objects, sentence: readonly Word[]): string[]
   const unknown = kept.filter((kind) => kind === '~' || kind === '§').length
   for (const least of NEW) if (unknown >= least) marks.add(`@new ${least}`)
   if (!isNamed && objects.hasName) marks.add('@unnamed')
+  if (!isNamed && [...met].every(({ name }) => /[./]/.test(name))) marks.add(PART)
   return [...marks]
 }
 
 const SAME = 0.25
+/** It has a word of the file's name alone: `a new test file` is not `calc.test.js`. */
+const PART = '@part'
 /** In a row these count once. */
 const FOLDED = new Set(['OBJECT', '~'])
 const SHARES = [0.3, 0.5, 0.66, 1]

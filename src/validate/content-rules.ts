@@ -1,11 +1,10 @@
-import type { Linked } from '../brief/chain.ts'
 import { marksIn } from '../brief/claims.ts'
 import { checkGoal } from '../brief/goal.ts'
 import { briefPath, idOfPath, timeOfId } from '../brief/id.ts'
 import { goalText } from '../brief/render.ts'
 import { type SectionId, sections } from '../brief/sections.ts'
 import { exactLines } from '../text/safe-text.ts'
-import type { BriefSubject, Facts, Problem } from './rule.ts'
+import type { BriefSubject, Problem } from './rule.ts'
 
 export function sectionRule({ parsed, isDone, facts }: BriefSubject): Problem[] {
   if (isDone)
@@ -132,10 +131,8 @@ export function idAndPath({ parsed: { meta }, facts: { path }, lineOf }: BriefSu
 }
 
 export function duplicateId({ parsed: { meta }, facts, lineOf }: BriefSubject): Problem[] {
-  const other = facts.briefs.get(meta.id)
-  return other !== undefined && other.path !== facts.path
-    ? [[lineOf('id'), `${other.path} has the same id`]]
-    : []
+  const other = facts.briefs.get(meta.id) ?? facts.path
+  return other === facts.path ? [] : [[lineOf('id'), `${other} has the same id`]]
 }
 
 /** Whoever trusted or reviewed a brief has seen that text. */
@@ -152,45 +149,13 @@ export function parentExists({ parsed: { meta }, facts, lineOf }: BriefSubject):
     .map((id) => [parentsLine(lineOf), `the parent ${id} is not known here`, 'warning'])
 }
 
-export function parentCycle({ parsed: { meta }, facts, lineOf }: BriefSubject): Problem[] {
-  const line = parentsLine(lineOf)
-  const through = circleFrom(meta, facts.briefs)
-  if (through !== null) return [[line, `the chain runs in a circle through ${through}`]]
+/** An id is a time: where each parent is older, no way along the parents comes back. */
+export function parentCycle({ parsed: { meta }, lineOf }: BriefSubject): Problem[] {
   const own = timeOfId(meta.id)
   return meta.parents
-    .filter((id) => own !== null && own < (timeOfId(id) ?? own))
-    .map((id) => [line, `the id is older than that of the parent ${id}`])
+    .filter((id) => id === meta.id || (own !== null && own < (timeOfId(id) ?? own)))
+    .map((id) => [parentsLine(lineOf), `the parent ${id} is not older than the brief`])
 }
 
 /** Files of before there were lists have the key in the singular. */
 const parentsLine = (lineOf: BriefSubject['lineOf']): number => Math.max(lineOf('parents'), lineOf('parent'))
-
-/** The first brief at which a way along the parents comes back to itself; null where none does. */
-function circleFrom({ id: own, parents }: Linked, briefs: Facts['briefs']): string | null {
-  const sound = soundOf(briefs)
-  const open = new Set([own])
-  const path = [{ id: own, left: [...parents] }]
-  for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
-    const id = at.left.shift()
-    if (id === undefined) {
-      path.pop()
-      open.delete(at.id)
-      // Of the brief itself another file may say otherwise.
-      if (at.id !== own) sound.add(at.id)
-    } else if (open.has(id)) return id
-    else if (!sound.has(id)) {
-      open.add(id)
-      path.push({ id, left: [...(briefs.get(id)?.parents ?? [])] })
-    }
-  }
-  return null
-}
-
-/** Ids from which the line of parents is known to end: of ten thousand briefs each would walk through all before it. */
-function soundOf(briefs: Facts['briefs']): Set<string> {
-  const known = SOUND.get(briefs) ?? new Set()
-  SOUND.set(briefs, known)
-  return known
-}
-
-const SOUND = new WeakMap<Facts['briefs'], Set<string>>()

@@ -7,8 +7,8 @@ import type { Config } from '../types/config.ts'
 export interface Facts {
   /** Repository-relative path of the brief. */
   path: string
-  /** Every brief that is known, this one included: id → parents and path. */
-  briefs: ReadonlyMap<string, { parents: readonly string[]; path: string }>
+  /** Every brief that is known, this one included: id → path. */
+  briefs: ReadonlyMap<string, string>
   /** It was committed before with another content. */
   isEdited?: boolean
   /** Files that git knows or the session touched or somebody named; null where that is not known. */

@@ -154,7 +154,7 @@ export function homePath({ lines, parsed, facts: { home, userNames }, lineOf }: 
     if (what === null) return []
     const isGoal =
       line >= goalSection ||
-      (line >= goalStart && line < parsed.bodyLine && /goal/.test(keyOf(lines, index))) ||
+      (line >= goalStart && line < parsed.bodyLine && keyOf(lines, index).includes('goal')) ||
       (text.startsWith(GOAL_LEAD) && lines[index - 2] === '# Handoff Context')
     return [isGoal ? [line, what, 'warning'] : [line, what]]
   })
@@ -162,7 +162,7 @@ export function homePath({ lines, parsed, facts: { home, userNames }, lineOf }: 
 
 function complaint(text: string, home: string | null, people: ReadonlySet<string>): string | null {
   // Most lines name no place at all; the expressions need not be compiled for them.
-  if (!/[/\\]/.test(text)) return null
+  if (!text.includes('/') && !text.includes('\\')) return null
   for (const pattern of /home|users/i.test(text) ? HOMES : []) {
     for (const [, name = ''] of text.matchAll(pattern)) {
       if (!NOBODY.test(name) || people.has(name.toLowerCase()))

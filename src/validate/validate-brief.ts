@@ -61,7 +61,7 @@ export const rules: readonly Rule[] = [
     parentExists,
     'Each parent is a known brief; else a warning, since history may be incomplete.',
   ),
-  brief('parent-cycle', parentCycle, 'Parents form no circle and go back in time.'),
+  brief('parent-cycle', parentCycle, 'Each parent is older, so that no chain runs in a circle.'),
   strict(
     'sections',
     sectionRule,

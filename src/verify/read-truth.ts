@@ -55,7 +55,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   const standIn = meta.head !== null && known === null ? (added?.parents[0] ?? null) : null
   const from = known ?? standIn
   const [drift, merge, edited] = await Promise.all([
-    readDrift(repo, parsed, from, tip, tip !== (out?.oid ?? null)),
+    readDrift(repo, parsed, { from, now: tip, isBare: tip !== (out?.oid ?? null) }, async () => added),
     tip === null || place.isLanded === true
       ? NO_MERGE
       : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
@@ -63,7 +63,8 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   ])
   const isLacking = from !== null && drift.lacking.count > 0
   const isBranch = ({ name }: Ref): boolean =>
-    name === `refs/heads/${meta.branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === meta.branch
+    name === `refs/heads/${meta.branch}` ||
+    (name.startsWith('refs/remotes/') && name.split('/').slice(3).join('/') === meta.branch)
   return judgeTruth(
     {
       path: place.path,
@@ -97,7 +98,11 @@ export async function readDriftLine(repo: Repo, brief: CurrentBrief, head: strin
   const [then, now] = await repo.objects.read([`${head}^{commit}`, 'HEAD^{commit}'])
   if (now == null) return driftLine(null)
   const from = then != null ? head : await standInOf(repo, brief, now.oid)
-  return driftLine(from === null ? null : await readDrift(repo, brief.parsed, from, now.oid, true))
+  if (from === null) return driftLine(null)
+  const ends = { from, now: now.oid, isBare: true }
+  return driftLine(
+    await readDrift(repo, brief.parsed, ends, () => addedBy(repo, brief.parsed, brief, from, now.oid)),
+  )
 }
 
 async function standInOf(repo: Repo, brief: CurrentBrief, tip: string): Promise<string | null> {
@@ -106,13 +111,15 @@ async function standInOf(repo: Repo, brief: CurrentBrief, tip: string): Promise<
   return added && parent !== undefined && (await isSameWork(repo, added.commit, parent)) ? parent : null
 }
 
-/** What became of commits and files of a brief from one commit to another. `isBare`: the work tree counts for nothing. */
+/**
+ * What became of commits and files of a brief from one commit to another. `isBare`: the work tree counts for nothing. Where history was
+ * rewritten, commits are counted from the parent of the one that added the brief.
+ */
 async function readDrift(
   repo: Repo,
   { brief }: ParsedBrief,
-  from: string | null,
-  now: string | null,
-  isBare: boolean,
+  { from, now, isBare }: { from: string | null; now: string | null; isBare: boolean },
+  addedBy: () => Promise<FirstAdded | null>,
 ): Promise<Drift> {
   const files = brief.files.filter(({ path }) => isPlainPath(readPath(path))).slice(0, MOST_FILES)
   // The list of files does not repeat what the notes name.
@@ -125,12 +132,14 @@ async function readDrift(
     from === null || now === null ? null : readSince(repo, from, now),
     readNamed(repo, from, now, paths, { isBare }),
   ])
-  const ahead = since?.ahead ?? []
+  const added = since !== null && since.lacking.length > 0 ? await addedBy() : null
+  const [restart] = added?.parents ?? []
+  const { ahead = [] } = (restart && now ? await readSince(repo, restart, now) : since) ?? {}
   const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
   // What looks like a path in the notes may be none.
   const known = told.filter((path) => named.then.has(path)).map((path) => ({ path }))
   return {
-    commits: { listed, count: ahead.length, own: since?.own ?? 0 },
+    commits: { listed, count: ahead.length, own: since?.own ?? 0, ...(restart && { restart }) },
     lacking: lackingOf(since, named),
     files: [...files, ...known].map((file) => fileTruth(file, named)),
   }
@@ -246,7 +255,7 @@ export async function isEditedHere(repo: Repo, path: string, text: string): Prom
   return here !== null && withLf(here) !== withLf(text)
 }
 
-const withLf = (text: string): string => text.replace(/\r\n/g, '\n')
+const withLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
 // ---------------------------------------------------------------- the base
 
@@ -274,5 +283,5 @@ function baseNow(then: string, refs: readonly Ref[]): BaseCandidate | undefined 
   const [ref] = [`refs/heads/${then}`, `refs/remotes/${then}`, `refs/remotes/origin/${then}`].flatMap(
     (wanted) => refs.find(({ name }) => name === wanted) ?? [],
   )
-  return ref && { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
+  return ref && { ref: ref.name.split('/').slice(2).join('/'), rev: ref.oid }
 }

@@ -65,8 +65,9 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
   addLost(facts.files, parsed, add)
   addNever(facts.files, add)
   addMerge(facts.merge, add)
-  const { listed, count, own } = facts.commits
-  if (count > 0) add('commits-since', `${counted(count, facts.most)} since: ${subjects(listed, count)}.`)
+  const { listed, count, own, restart } = facts.commits
+  const since = restart ? `since ${shortSha(restart)}, the parent of the one that added the brief` : 'since'
+  if (count > 0) add('commits-since', `${counted(count, facts.most)} ${since}: ${subjects(listed, count)}.`)
   if (own > 0) add('own-commits', `${counted(own, facts.most)} since with changes in .handoff/ only.`)
   addBranch(facts, parsed.meta.branch, add)
   return items
@@ -217,8 +218,8 @@ export interface TruthFacts {
   branch: string | null
   /** The branch of the brief exists, here or as a remote-tracking one. */
   hasBranch: boolean
-  /** Commits since, without handoff's own, newest first; `count` stops at `most`. */
-  commits: { listed: TruthCommit[]; count: number; own: number }
+  /** Commits since, without handoff's own, newest first; `count` stops at `most`. `restart`: where counting began, if history was rewritten. */
+  commits: { listed: TruthCommit[]; count: number; own: number; restart?: string }
   /** Commits of then that HEAD lacks. `ref`: a branch that still has them all. */
   lacking: { listed: (TruthCommit & { fate: Fate })[]; count: number; ref: string | null }
   /** At which count of commits counting ended. */

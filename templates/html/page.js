@@ -22,7 +22,6 @@
     put(document.createElementNS('http://www.w3.org/2000/svg', name), attributes, children)
   const auto = (text, name = 'span', kind = undefined) => el(name, { class: kind, dir: 'auto' }, text)
   const code = (text) => el('code', { class: 'path', dir: 'ltr' }, text)
-  const tag = (words, kind) => [' ', el('span', { class: `tag ${kind}` }, words)]
   const joined = (parts, between) => parts.flatMap((part, i) => (i > 0 ? [between, part] : [part]))
   const plural = (count, one) => `${count} ${one}${count === 1 ? '' : 's'}`
   const sha = (commit) => el('code', {}, commit.slice(0, 12))
@@ -219,7 +218,6 @@
           ),
         lineage(brief),
       ),
-      truth(brief, name),
       brief.changes.map((change, at) => changed(change, `${name}-c${at}`)),
       text === null
         ? el(
@@ -250,25 +248,6 @@
       parents.length === 0 ? 'The first of its chain' : ['Follows ', joined(before, ' and ')],
       next.length > 0 && ['; followed by ', joined(next.map(linkTo), ', ')],
       '.',
-    )
-  }
-
-  function truth({ truth: items }, name) {
-    if (items === null) return null
-    const count = items.filter(({ level }) => level === 'finding').length
-    const verdict =
-      count === 0 ? tag('no contradictions found', 'good') : tag(plural(count, 'contradiction'), 'bad')
-    return part(
-      `panel drift ${count === 0 ? 'true' : 'drifted'}`,
-      `${name}-d`,
-      ['Is it still true?', verdict],
-      el(
-        'ul',
-        {},
-        items.map(({ level, message }) =>
-          el('li', { class: level }, el('span', { dir: 'auto' }, inline(message))),
-        ),
-      ),
     )
   }
 

@@ -30,7 +30,6 @@ function pageOf(nodes: readonly Sketch[], more: { read?: Map<string, ParsedBrief
       chain,
       shown: chain,
       read: more.read ?? new Map(),
-      truths: new Map(),
       current: null,
       parked: new Set(),
     },

@@ -30,7 +30,7 @@ const lines: Record<string, (repo: TempRepo) => string> = {
       .find(({ id }: { id: string }) => id === 'handoff-pre-commit').entry,
 }
 
-describe('a clone in which nobody ran init', () => {
+describe('TL-3: a clone in which nobody ran init', () => {
   it.each(managers)(
     'lets a commit go on, says once what to do, and starts no package, by $id',
     ({ id, files }) => {

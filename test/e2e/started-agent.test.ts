@@ -35,7 +35,7 @@ const byNpx = (repo: TempRepo, env: Record<string, string>): Record<string, stri
   EDITOR: './evil.sh',
 })
 
-describe.concurrent('an agent that is started at a terminal on a hostile branch', () => {
+describe.concurrent('S-2: an agent that is started at a terminal on a hostile branch', () => {
   for (const [to, program] of [
     ['codex', 'codex'],
     ['claude', 'claude'],

@@ -11,6 +11,7 @@ import { defaultConfig } from '../../src/config/keys.ts'
 import { changeLine, changesBetween } from '../../src/report/compare.ts'
 import { reviewOf } from '../../src/report/review.ts'
 import { renderComment } from '../../src/report/review-comment.ts'
+import { rulesOf } from '../../src/report/review-rules.ts'
 import { validateBrief } from '../../src/validate/validate-brief.ts'
 import { codeOf, GOAL, makeSound, noControls } from './fuzz-brief.ts'
 import { type Cut, cutUp, damage, damagedText, someCuts } from './fuzz-bytes.ts'
@@ -190,25 +191,11 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     const back = readCopy(copy)
     if (back.state !== 'ours' || back.isEdited) throw new Error(`the copy reads back as ${back.state}`)
     const told = { parsed, path: PATH, before: [], state: 'new' as const }
-    noControls(
-      renderComment(
-        reviewOf({
-          ...{
-            briefs: [told],
-            total: 1,
-            base: 'main',
-            removed: 0,
-            unreadable: [],
-            untrusted: [],
-            truth: null,
-            commits: [],
-          },
-          states: new Map([[parsed.meta.id, 'open']]),
-        }),
-        null,
-      ),
-      'the review',
-    )
+    const states = new Map([[parsed.meta.id, 'open' as const]])
+    const briefs = [told]
+    const none = { removed: 0, unreadable: [], untrusted: [], truth: null }
+    const review = { briefs, total: 1, base: 'main', ...none, states, rules: rulesOf(briefs, states, []) }
+    noControls(renderComment(reviewOf(review), null), 'the review')
     const parent = { id: parsed.meta.id, path: PATH, oid: 'a'.repeat(40), text, parsed, committed: true }
     return makeSound({ parent, goal: GOAL })
   },

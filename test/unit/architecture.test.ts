@@ -151,7 +151,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
-  init: ['agents', 'brief', 'briefs', 'config', 'git', 'hooks', 'output', 'store', 'workspace'],
+  init: ['agents', 'brief', 'briefs', 'config', 'git', 'hooks', 'output', 'store', 'text', 'workspace'],
   status: [
     'agents',
     'brief',

@@ -17,7 +17,7 @@ const tools = mcpTools({} as Invocation).map(({ name, description, input }) => (
 /** Name, description and hint of the arguments of the skill; the rest is read when it is used. */
 const skill = /^---\n([\s\S]*?)\n---\n/.exec(template('SKILL.md'))?.[1] ?? ''
 
-it('costs a session in which nothing is open at most 600 tokens, whatever of it the client loads', () => {
+it('U-M6: costs a session in which nothing is open at most 600 tokens, whatever of it the client loads', () => {
   const cost = {
     skill: countTokens(skill),
     tools: countTokens(JSON.stringify(tools)),

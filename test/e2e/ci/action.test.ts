@@ -232,6 +232,18 @@ describe('the package that CI runs', () => {
     expect(existsSync(ran)).toBe(false)
   })
 
+  it('TL-6: cannot be fetched, which is no finding in a brief', async () => {
+    const { team, api, ran, fetched } = await withRegistry()
+    const result = await run(team, api, { inputs: { ...fetched, version: '0.9.1', digest: '' } })
+    expect(result).toMatchObject({
+      code: 2,
+      annotations: [
+        { level: 'error', message: expect.stringContaining('git-handoff@0.9.1 could not be started') },
+      ],
+    })
+    expect(existsSync(ran)).toBe(false)
+  })
+
   byNight('S-4: has the digest that is named', async () => {
     const { team, api, ran, fetched, integrity } = await withRegistry()
     const named = await run(team, api, { inputs: { ...fetched, digest: integrity } })

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises'
+import { cp, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect } from 'vitest'
@@ -154,6 +154,34 @@ for (const id of CLIENTS)
       expect(await openHere(lab)).toBe(JSON.parse(made.stdout).id)
     },
   )
+
+/** What of a request is ours where nothing is open: tools, and lines that name handoff or stand in its block of AGENTS.md. */
+async function oursIn(lab: Lab, body: Json): Promise<string[]> {
+  const block = await readFile(join(root, 'templates/agents/agents-md.md'), 'utf8')
+  const lines = new Set(block.split('\n').filter((line) => line !== ''))
+  const isOurs = (text: string): boolean => {
+    const plain = text.replaceAll(/\S*handoff-(?:lab|e2e)[^\s/]*/g, '')
+    return lines.has(text) || (plain.includes('handoff') && !text.includes(lab.home))
+  }
+  const tools = (body.tools as Json[]).flatMap((tool) => (tool.functionDeclarations as Json[]) ?? [tool])
+  const said = textsOf({ ...body, tools: [] }).flatMap((text) => text.split('\n'))
+  const own = tools.map((tool) => JSON.stringify(tool)).filter((tool) => tool.includes('handoff_'))
+  return [...own, ...said.filter(isOurs)]
+}
+
+for (const id of CLIENTS)
+  onScreen(`${id} pays at most 600 tokens for handoff where nothing is open (U-M6)`, [id], async () => {
+    const lab = await setUp()
+    const script: [string, Step[]][] = [['hello', [CONNECT, [{ say: 'Hello.' }]]]]
+    const { acts } = await session(lab, id, script, [{ say: 'hello there' }])
+    const bodies = acts.flatMap(({ requests }) => requests)
+    const costs = await Promise.all(
+      bodies.filter(({ tools }) => Array.isArray(tools) && tools.length > 0).map((body) => oursIn(lab, body)),
+    )
+    const most = costs.sort((a, b) => countTokens(b.join('\n')) - countTokens(a.join('\n')))[0] ?? []
+    expect(most.join('\n')).toContain('Hand the work of this session over')
+    expect(countTokens(most.join('\n')), most.join('\n')).toBeLessThanOrEqual(600)
+  })
 
 onScreen(
   'the extension for Gemini CLI leaves `/handoff` to a project that has it',

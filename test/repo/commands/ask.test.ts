@@ -61,10 +61,6 @@ describe('ask', () => {
     const after = hits.filter(({ later }: { later: { quote: string } | null }) => later && isLast(later))
     expect(after.length).toBeGreaterThan(1)
     expect(text.split('> The mutex is gone for good')).toHaveLength(2)
-    const first = hits.findIndex(
-      ({ later }: { later: { quote: string } | null }) => later !== null && isLast(later),
-    )
-    expect(text).toContain(`\n   later: see ${first + 1}\n`)
   })
 
   byNight('tells an answer with what it answers', async () => {

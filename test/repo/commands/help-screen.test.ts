@@ -1,4 +1,6 @@
+import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
+import { define, usual } from '../../../src/commands/create.ts'
 import { commands } from '../../../src/commands/table.ts'
 import { cells } from '../../../src/text/rows.ts'
 import { cli } from '../cli.ts'
@@ -13,7 +15,7 @@ describe('help', () => {
       const { stdout } = await cli(repo, [name, '--help', '--json'])
       const { ok, help } = JSON.parse(stdout)
       expect(ok).toBe(true)
-      expect(help).toContain('Everywhere:')
+      expect(help).toContain(name === 'create' ? 'All options: handoff help create' : 'Everywhere:')
       // They stand in the description, with what they mean.
       expect(help).not.toContain('(choices:')
       expect((await cli(repo, [name, '--help'])).stdout).toBe(help)
@@ -31,6 +33,16 @@ describe('help', () => {
       expect(words(stdout)).toBe(words((await cli(repo, [name, '--help'])).stdout))
     },
   )
+
+  it('of create fits a screen of 80 by 24, and `help create` lists every option', async () => {
+    const { stdout } = await cli(repo, ['create', '--help'], { isTTY: true, columns: 80 })
+    expect(stdout.trimEnd().split('\n').length).toBeLessThan(24)
+    const command = new Command()
+    define(command)
+    const whole = (await cli(repo, ['help', 'create'])).stdout
+    for (const { long } of command.options) expect(whole).toContain(`  ${long}`)
+    for (const option of usual) expect(command.options.map(({ long }) => long)).toContain(option)
+  })
 
   it('of all commands fits 80 columns', async () => {
     const { stdout } = await cli(repo, ['help', '--all'])

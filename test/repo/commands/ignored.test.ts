@@ -18,7 +18,7 @@ const CASES = RULES.flatMap((rule, at) => [
   [rule, PLACES[1 + (at % 2)] ?? 'global'] as const,
 ])
 
-describe('the hint for an ignored .handoff/', () => {
+describe('G-M9: the hint for an ignored .handoff/', () => {
   it.each(sampled(CASES, 5))('works as it stands: %s in %s', async (rule, place) => {
     const repo = usual()
     if (place === 'global') {

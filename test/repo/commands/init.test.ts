@@ -413,6 +413,45 @@ describe('init', () => {
     },
   )
 
+  it('TL-5: prints one line that adds what it wrote, without what git ignores, which it names with the rule', async () => {
+    const repo = makeRepo()
+    repo.commit('start', { '.gitignore': 'x\n.claude/skills/\n', '.claude/settings.json': '{}\n' })
+    const { stdout, stderr } = await cli(repo, [
+      'init',
+      '--yes',
+      '--agent',
+      'claude-code',
+      '--git-hooks',
+      'none',
+    ])
+    const sh = (command: string): void => {
+      execFileSync('sh', ['-c', command], { cwd: repo.root, env: repo.env })
+    }
+    const skill = '.claude/skills/handoff/SKILL.md'
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(
+      `git ignores ${skill} (.gitignore:2: .claude/skills/), so nobody else gets it`,
+    )
+    const [, line = ''] = /and only them: `(.*)`/.exec(stdout) ?? []
+    sh(line)
+    const { stdout: again } = await cli(repo, [
+      'init',
+      '--yes',
+      '--agent',
+      'claude-code',
+      '--git-hooks',
+      'none',
+    ])
+    expect(again).toContain('Nothing to change.')
+    expect(
+      repo
+        .git(['status', '--porcelain', '-uall'])
+        .split('\n')
+        .every((one) => /^[AM] {2}/.test(one)),
+    ).toBe(true)
+    sh(/`(git add -f [^`]*)`/.exec(stderr)?.[1] ?? '')
+    expect(repo.git(['diff', '--cached', '--name-only'])).toContain(skill)
+  })
+
   it('writes no configuration beside the one that is there', async () => {
     const repo = makeRepo()
     repo.write('package.json', '{"handoff": {"limits": {"files": 4}}}\n')

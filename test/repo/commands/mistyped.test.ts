@@ -19,11 +19,6 @@ const CASES: [string[], string, string][] = [
   [['completion'], '`handoff completion` needs <shell>.', 'handoff completion <bash|zsh|fish>'],
   [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `git handoff create --dry-run`?'],
   [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `git handoff show --json`?'],
-  [
-    ['log', '--agent', 'claud-code'],
-    'no agent "claud-code" is known',
-    'Did you mean `git handoff log --agent claude-code`?',
-  ],
   [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`git handoff create --help` lists the options.'],
   [
     ['check', '--format', 'sarf'],

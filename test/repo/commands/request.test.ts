@@ -76,7 +76,7 @@ describe('request and await', () => {
       expect(json.instruction).toContain(part)
   })
 
-  it('tells the goal and the moment of the conversation; the page is for that goal', async () => {
+  it('U-H6: tells the goal and the moment of the conversation; the page is for that goal', async () => {
     const repo = usual()
     const goal = 'finish the retry queue and document its limits'
     const json = await asked(repo, '--via', 'print', '--goal', goal)

@@ -122,7 +122,7 @@ describe('review', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const { ids, json } = await review(repo)
     expect(ids).toEqual([first.id])
-    expect(json.markdown).toMatch(/^\*\*Last handoff\*\*: .*open, on handoff\/feature\/x$/m)
+    expect(json.markdown).toMatch(/^- `.*open, on handoff\/feature\/x\)$/m)
     // As a server of CI has it: fetched, and HEAD on no branch.
     const clone = cloneOf(repo, { env: repo.env })
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
@@ -180,7 +180,7 @@ describe('review', () => {
   })
 
   byNight('takes the template that the base has, not the one that the branch brings', async () => {
-    const slots = 'goal summary open drift handoffs chain'.split(' ')
+    const slots = 'goal summary open drift handoffs'.split(' ')
     const text = (word: string) => `${word}\n${slots.map((slot) => `{{${slot}}}`).join('\n')}\n`
     const repo = usual()
     repo.commit('template', { [TEMPLATE]: text('Of the base') })

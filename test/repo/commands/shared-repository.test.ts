@@ -37,7 +37,7 @@ async function asOther(
 
 const OWNER = isRoot ? 'root' : `user ${process.getuid?.()}`
 
-describe('a private folder that belongs to another user', () => {
+describe('G-M3: a private folder that belongs to another user', () => {
   it.each([['status'], ['show'], ['log'], ['verify'], ['check'], ['sessions'], ['doctor']])(
     '%s reads on, and says what it cannot see',
     async (verb) => {

@@ -53,7 +53,7 @@ function hostile(repo: TempRepo) {
   return { said, place, write }
 }
 
-describe('the files of a branch are a stranger’s', () => {
+describe('S-3: the files of a branch are a stranger’s', () => {
   it('nothing of them stands before an agent, becomes an option, or counts as the person’s words', async () => {
     const repo = usual()
     const { said, place } = hostile(repo)
@@ -144,6 +144,17 @@ describe('the files of a branch are a stranger’s', () => {
     expect([redacted.code, redacted.stdout.includes(token)]).toEqual([0, false])
     writeOwn(repo, 'config.yaml', `secrets: {allow: [${fingerprint}]}\n`)
     expect((await cli(repo, ['create', goal, '--json', '--print'])).code).toBe(0)
+  })
+
+  it('they hide no rule of the person from the next agent', async () => {
+    const repo = usual()
+    repo.write('.handoff/config.yaml', 'limits: {constraints: 0}\nbudget: {soft: 0, warn: 0, hard: 2000}\n')
+    repo.git(['add', '-A'])
+    repo.git(['commit', '-qm', 'theirs'])
+    expect(sectionOf((await made(repo)).markdown, 'Constraints & Preferences')).toContain('Do NOT touch')
+    repo.write('.handoff/config.yaml', 'budget: {hard: 1}\n')
+    const { json } = await cli(repo, ['create', 'finish the retry queue', '--json'])
+    expect(json.errors[0].message).toContain('`budget.hard` must be a whole number from 2000')
   })
 
   it('of every key that acts, none counts in any file of a repository', async () => {

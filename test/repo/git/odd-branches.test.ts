@@ -6,7 +6,7 @@ import { create, later, made, succeeded, usual } from '../usual.ts'
 const status = async (repo: TempRepo) =>
   succeeded(await cli(repo, ['status', '--json'], { now: later(1) })).brief
 
-describe('a branch that is another name of one', () => {
+describe('G-L1: a branch that is another name of one', () => {
   it.each([
     ['one step', ['master']],
     ['two steps, one of them packed away', ['master', 'old/trunk']],
@@ -39,7 +39,7 @@ describe('a branch that is another name of one', () => {
   })
 })
 
-describe('a tag with the name of a branch', () => {
+describe('G-L8: a tag with the name of a branch', () => {
   it.each(['f', 'f~0', 'heads/f'])('is not taken for the branch: main..%s', async (end) => {
     const repo = usual()
     repo.git(['tag', 'f', 'main'])

@@ -57,6 +57,17 @@ function call(repo: TempRepo, command: string, options: { cwd?: string; env?: Re
   return { status, stdout, stderr }
 }
 
+it('U-M7, TL-7: what a client shows of a hook is one short line without a script, of git a line', () => {
+  for (const agent of ['claude-code', 'copilot-cli']) {
+    const lines = (['session-start', 'prompt', 'stop', 'pre-compact', 'session-end'] as const).map((event) =>
+      hookLine(agent, event),
+    )
+    for (const line of lines) expect(line).toMatch(/^git [\w.=/ -]{1,130}$/)
+  }
+  for (const event of ['pre-commit', 'post-checkout', 'post-merge', 'post-rewrite'] as const)
+    expect(gitHookLine(event, '"$@"').length).toBeLessThanOrEqual(320)
+})
+
 /** A line in words, as PowerShell takes it to a program: what stands in single quotes as it is, `''` for one of them. */
 const powerShellWords = (line: string): string[] =>
   [...line.matchAll(/'((?:[^']|'')*)'|[^\s'"`$;|&(){}]+/g)].map(

@@ -146,7 +146,7 @@ const FIRST = Number(
   process.env.HISTORIES_FROM ?? (isNightly ? Math.floor(Date.now() / 86_400_000) * HISTORIES : 1),
 )
 
-it(`no two readers differ about a state, from any branch: ${HISTORIES} histories from ${FIRST}`, {
+it(`TL-1, G-L3: no two readers differ about a state, from any branch: ${HISTORIES} histories from ${FIRST}`, {
   timeout: 1_200_000,
 }, async () => {
   let told = 0

@@ -72,7 +72,7 @@ const PROGRAM = join(import.meta.dirname, '../../../bin/handoff.cjs')
 
 const ORDER = /\b(?:continue with the goal|Read \S+ first, whole|Work was handed over to you)\b/
 
-describe('a new session hears information, once', () => {
+describe('U-H4, U-M6: a new session hears information, once', () => {
   it('the same lines in the hook and in a prompt, but for whose wish it is', async () => {
     const { repo } = await withBrief()
     const told = (await starts(repo, { options: { now: later(3) } })).trim().split('\n')
@@ -166,7 +166,7 @@ describe('a new session hears information, once', () => {
   })
 })
 
-describe('work that somebody has is told as taken', () => {
+describe('U-H5: work that somebody has is told as taken', () => {
   it('a second session of the same line hears that the first was told, and then that it has it', async () => {
     const { repo } = await withBrief()
     await starts(repo, { options: { now: later(-7) } })
@@ -261,7 +261,7 @@ describe('work that somebody has is told as taken', () => {
   })
 })
 
-describe('a session that began with the pointer', () => {
+describe('U-M4: a session that began with the pointer', () => {
   const OLD = `Work was handed over to you by Claude Code on branch \`main\`.
 Goal: ${GOAL}
 Read \`.handoff/latest.md\` first, whole, with your own tools, then continue with the goal that stands at its end.
@@ -314,5 +314,26 @@ Before this session ends, or when your context is nearly full, record your worki
     const { markdown } = succeeded(await cli(repo, argv, { now: new Date(NOW.getTime() + 21 * 60_000) }))
     expect(markdown).toContain(`session: ${id}`)
     expect(markdown).toContain('> The queue has no lock any more.')
+  })
+
+  it('and where that is the only prompt of a plain transcript', async () => {
+    const { repo, id } = await withBrief()
+    const stdin = `## User
+
+Read .handoff/latest.md and continue.
+
+## Assistant
+
+I take the lock out of the queue, since two workers wait for each other.
+
+## Assistant
+
+The queue has no lock any more, and its tests pass.
+`
+    const argv = ['create', 'write the chapter about the limits', '--session', '-', '--json']
+    const { markdown, parents } = succeeded(await cli(repo, argv, { stdin }))
+    expect(parents).toEqual([id])
+    expect(markdown).toContain(`- (went on with brief ${id})\n`)
+    expect(markdown).not.toContain('(no request)')
   })
 })

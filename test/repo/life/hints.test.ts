@@ -498,7 +498,7 @@ const rows = Object.entries(CASES).flatMap(([name, made]) =>
 )
 
 describe('what a hint says', () => {
-  it('is followed for every error that names a command, or there is a reason', () => {
+  it('G-L9, G-L11: is followed for every error that names a command, or there is a reason', () => {
     expect([...Object.keys(CASES), ...Object.keys(LISTED)].sort()).toEqual([...HINTED].sort())
   })
 

@@ -25,7 +25,7 @@ async function renamed(config: string[][] = []) {
   return team
 }
 
-describe('push goes where git push goes', () => {
+describe('G-M8: push goes where git push goes', () => {
   it.each(
     sampled(
       [
@@ -118,7 +118,7 @@ describe('push goes where git push goes', () => {
     expect(refsOf(hub)).toBe(before)
   })
 
-  it('a mirror is pushed whole by git, so the branch goes by name', async () => {
+  it('G-L14: a mirror is pushed whole by git, so the branch goes by name', async () => {
     const { ann, hub } = await makeTeam()
     ann.git(['config', 'remote.origin.mirror', 'true'])
     const { message, hint } = await refused(ann, ['push'])
@@ -129,7 +129,7 @@ describe('push goes where git push goes', () => {
   })
 })
 
-describe('pull goes where git pull goes', () => {
+describe('G-M8: pull goes where git pull goes', () => {
   it('to the upstream of another name, also beside a branch of its own name', async () => {
     const { ann, bob } = await renamed([['push.default', 'upstream']])
     ann.git(['push', '-q', 'origin', `${BRANCH}:refs/heads/pr12`])
@@ -143,7 +143,7 @@ describe('pull goes where git pull goes', () => {
     expect((await cli(bob, ['pull'])).stdout).toBe(`Nothing new on ${BRANCH} of origin.\n`)
   })
 
-  it('says that the branch is gone, and never to send merged work again', async () => {
+  it('G-L4: says that the branch is gone, and never to send merged work again', async () => {
     const { ann, bob, id } = await pushed()
     bob.git(['fetch', '-q'])
     bob.git(['switch', '-q', BRANCH])
@@ -160,7 +160,7 @@ describe('pull goes where git pull goes', () => {
   })
 })
 
-describe('a push that comes too late', () => {
+describe('G-L5: a push that comes too late', () => {
   it.each([
     ['by its own name', BRANCH, []],
     ['by a name of its own', 'pr12', [['push.default', 'upstream']]],
@@ -229,7 +229,7 @@ describe('a push that comes too late', () => {
   })
 })
 
-describe('the line for the next person', () => {
+describe('G-L17: the line for the next person', () => {
   it.each(['HEAD', '-', '--worktree'])(
     'is plain git for a branch that `open` cannot name: %s',
     async (name) => {

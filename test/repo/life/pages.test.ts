@@ -51,7 +51,7 @@ const kept = (folder: 'notes' | 'pages'): string[] => {
 const offers = (json: CliResult['json']): string[] =>
   json.warnings.filter((line: string) => line.startsWith('page of '))
 
-describe('a page', () => {
+describe('U-H1: a page', () => {
   it('uses a page once: the next brief of the session quotes, the one after `done` and --from git too', async () => {
     await note('The timer is cleared twice.')
     const first = await made(GOAL, [], { now: later(1) })
@@ -279,7 +279,7 @@ describe('their page, our check', () => {
   })
 })
 
-describe('the goal', () => {
+describe('U-M5: the goal', () => {
   const typed = (words: string): Step => ({
     raw: {
       type: 'user',

@@ -72,7 +72,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     }
   })
 
-  it('a revert of the merge opens it again; work that is taken out after a prune does not', async () => {
+  it('a revert of the merge opens it again, in log and status (G-L3); work that is taken out after a prune does not', async () => {
     const repo = makeRepo()
     branch(repo, 'x')
     const { id } = await handOver(repo)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
+import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { briefFile, idOf, idsOf, logOf } from './brief-file.ts'
@@ -58,35 +58,6 @@ describe('what log is asked for', () => {
       3,
     ),
   )('%j', async (args, expected) => expect(await ids(...args)).toEqual(numbers(...expected)))
-
-  byNight(
-    'refuses an agent that is neither known nor in a brief, and takes one that merely has none',
-    async () => {
-      expect(await cli(repo, ['log', '--agent', 'claud-code', '--json'])).toMatchObject({
-        code: 2,
-        json: { errors: [{ code: 'E_USAGE', suggestion: 'claude-code' }] },
-      })
-      for (const known of ['opencode', 'gemini cli', 'git'])
-        expect(await logOf(repo, '--agent', known)).toMatchObject({ ok: true, briefs: [], warnings: [] })
-    },
-  )
-
-  byNight(
-    'names a branch or persona that no brief has, and the nearest; branches may have none yet',
-    async () => {
-      expect(await logOf(repo, '--branch', 'sdie')).toMatchObject({
-        ok: true,
-        briefs: [],
-        warnings: ['no brief here has the branch sdie; did you mean side?'],
-      })
-      expect((await logOf(repo, '--persona', 'backnd')).warnings).toEqual([
-        'no brief here has the persona backnd; did you mean backend?',
-      ])
-      expect((await logOf(repo, '--branch', 'nowhere')).warnings).toEqual([
-        'no brief here has the branch nowhere',
-      ])
-    },
-  )
 
   it('says that nothing fits, and of how many', async () => {
     expect((await cli(repo, ['log', '--branch', 'nowhere'])).stdout).toBe('None of 5 briefs matches.\n')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
+import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -45,6 +46,16 @@ async function handOver({ ann, bob, branch, run }: Begun): Promise<void> {
 type Begun = Team & Awaited<ReturnType<typeof begin>>
 
 describe('a key in the name of a branch', () => {
+  it('S-10: stands in nothing that asks an agent for its page, nor in the answer to why of a file', async () => {
+    const { ann, branch, token, run, leaks } = await begin('ghp_{A-Za-z0-9:36}')
+    const file = `src/${token}.ts`
+    ann.commit('theirs', { [file]: 'x\n' })
+    writeClaudeSession(ann, [{ user: 'Fix the queue.' }, { says: 'I begin.' }], { branch })
+    await run(ann, ['request', '--via', 'print'])
+    await run(ann, ['why', `${file}:1`])
+    expect(leaks).toEqual([])
+  })
+
   it.each(sampled(SHAPES, 1))('stands in nothing that push, open, pull and note tell (%s)', async (shape) => {
     const begun = await begin(shape)
     await handOver(begun)

@@ -52,7 +52,7 @@ const cases = [...new Set(sessions.map(([agent]) => agent))].flatMap((agent, nth
     ),
 )
 
-describe('a session with long runs takes time that grows with its length alone', () => {
+describe('S-9: a session with long runs takes time that grows with its length alone', () => {
   it.each(cases)('%s, %s, %j', { timeout: 120_000 }, async (agent, _, filler, file) => {
     const lines = readFileSync(file, 'utf8').split('\n').slice(0, 60)
     const texts = lines.join('\n').match(/"(?:[^"\\]|\\.)*\s(?:[^"\\]|\\.)*"/g)?.length ?? 1

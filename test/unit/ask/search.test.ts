@@ -106,16 +106,6 @@ describe('search', () => {
     expect(ask('which port', events)[0]).toMatchObject({ passage: { who: 'agent' }, to: null })
   })
 
-  it('counts a plan that was drawn up again less than the last one', () => {
-    const plan = (text: string): SessionEvent => ({ ...stamp, kind: 'proposal', text, accepted: null })
-    const hits = ask('cache eviction', [
-      prompt('plan it'),
-      plan('Cache eviction is LRU, as the first plan says.'),
-      plan('Cache eviction is LFU, as the second plan says.'),
-    ])
-    expect(hits[0]?.quote).toContain('LFU')
-  })
-
   it('knows other forms of a word', () => {
     expect(ask('why was it mounted?', [reply('We give up mounts.')])).toHaveLength(1)
   })

@@ -168,21 +168,20 @@ describe('templates', () => {
   it('are substituted once: content is never expanded again', () => {
     const values = {
       goal: '{{summary}} $& $1 {{goal}}',
-      summary: '{{chain}}',
+      summary: '{{drift}}',
       open: '',
       drift: '',
-      handoffs: '',
-      chain: 'secret',
+      handoffs: 'secret',
     }
     expect(fillTemplate('pr-comment', values)).toBe(
-      '### Handed over: {{summary}} $& $1 {{goal}}\n\n{{chain}}\n\n\n\n\nsecret\n',
+      '### Handed over: {{summary}} $& $1 {{goal}}\n\n{{drift}}\n\n\n\nsecret\n',
     )
   })
 
   it.each([
-    ['{{goal}}\n{{summary}} {{handoffs}} {{drift}}\n{{chian}}', 'x.txt:3', 'unknown slot {{chian}}'],
-    ['{{goal}}\n{{summary}} {{open}} {{drift}} {{handoffs}}\n', 'x.txt:2', 'missing slot {{chain}}'],
-    ['{{goal}} {{summary}}\n{{open {{drift}} {{chain}}', 'x.txt:2', 'a slot is not closed'],
+    ['{{goal}}\n{{summary}} {{handoffs}} {{drift}}\n{{opne}}', 'x.txt:3', 'unknown slot {{opne}}'],
+    ['{{goal}}\n{{summary}} {{open}} {{drift}}\n', 'x.txt:2', 'missing slot {{handoffs}}'],
+    ['{{goal}} {{summary}}\n{{open {{drift}} {{handoffs}}', 'x.txt:2', 'a slot is not closed'],
     ['{{}}', 'x.txt:1', 'unknown slot {{}}'],
     ['x'.repeat(17_000), 'x.txt', 'larger than 16384 bytes'],
   ])('%.30j is refused with file and line', (text, place, detail) => {

@@ -251,6 +251,43 @@ describe('a rule lives until the person takes it back', () => {
   })
 
   it.each([
+    ['Do not touch calc.test.js, the QA team owns it.', 'You can touch calc.test.js.'],
+    ['Do not touch test/retry.test.js.', 'you may change the one assertion in test/retry.test.js'],
+    [
+      'Do not touch test/retry.test.js.',
+      'QA agreed, you may change the one assertion in test/retry.test.js.',
+    ],
+    ['Please never edit the lock file.', 'Ok you can edit the lock file'],
+    ["Don't change the schema, it is shared.", "You're free to update the schema."],
+    ['Do not restart the worker.', 'You can restart the worker.'],
+  ])('RV-2: %s ends with the leave: %s', (rule, said) => {
+    expect(leftAfter(rule, said)).toEqual([])
+  })
+
+  it.each([
+    ['Do not touch calc.test.js.', 'In the fork, you can touch calc.test.js.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js, for the imports.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js. But only the imports.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js, Bob must see it first.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js tomorrow.'],
+    ['Do not touch calc.test.js.', 'QA wrote: "you can touch calc.test.js".'],
+    ['Do not touch calc.test.js.', 'The bot told me you can touch calc.test.js, which is wrong.'],
+    ['Do not touch src/legacy/index.ts.', 'You can touch index.ts.'],
+    ['Do not touch src/legacy.', 'You may change the comments in src/legacy.'],
+    ['Do not touch calc.test.js or lib.test.js.', 'You can touch lib.test.js.'],
+    ['Never edit package-lock.json by hand.', 'You can edit package-lock.json with npm.'],
+    ['Do not rename the users table.', 'You can change the users table.'],
+    // A word of the name is not the file.
+    ['Do not touch calc.test.js.', 'Yes, a new test file is fine.'],
+    ['Do not touch calc.test.js.', 'The tests are fine now.'],
+    ['Do not touch test/retry.test.js.', 'You can retry now.'],
+    ['Never edit src/api/**.', 'You may change the api docs now.'],
+    ['Do not touch src/auth/login.ts.', 'Yes, a new login page is fine.'],
+  ])('RV-2: %s stays after the leave within limits: %s', (rule, said) => {
+    expect(leftAfter(rule, said)).toContain(rule)
+  })
+
+  it.each([
     ['Do not touch calc.test.js, the QA team owns it.', 'You may change calc.js now, but not calc.test.js.'],
     ['No new dependencies, please.', 'Can I add a dependency for dates?'],
     ['Never push to main.', 'You can push your branch now.'],
@@ -440,7 +477,7 @@ describe('an item lives until it is answered or done', () => {
   const left = (said: string[], ...asked: string[]): string[] =>
     goesOn(said.map(prompt), { questions: open(...asked) }).questions.map(({ text }) => text)
 
-  it('answered right after the brief, by yes or no, or by an option', () => {
+  it('RV-1: answered right after the brief, by yes or no, or by an option', () => {
     expect(left(['Yes, a new test file is fine.'], 'Is a new test file all right?')).toEqual([])
     expect(left(['Yes.'], 'Is a new test file all right?')).toEqual([])
     expect(left(['No.'], 'Is a new test file all right?', 'Drop the v1 endpoint?')).toHaveLength(2)
@@ -457,6 +494,14 @@ describe('an item lives until it is answered or done', () => {
     expect(left([other], asked, 'Drop the v1 endpoint?')).toHaveLength(2)
   })
 
+  it('RV-1, RV-2: and what answers it puts no rule in doubt', () => {
+    const said = [prompt('Yes, a new test file is fine.')]
+    const constraints = [fact('Do not touch calc.test.js.')]
+    const down = goesOn(said, { constraints, questions: open('Is a new test file all right?') })
+    expect(down.constraints).toMatchObject(constraints)
+    expect(down.questions).toEqual([])
+  })
+
   it('quotes the answer as a decision of the person', () => {
     const { decisions } = goesOn([prompt('Yes, a new test file is fine.')], {
       questions: open('Is a new test file all right?'),
@@ -466,7 +511,7 @@ describe('an item lives until it is answered or done', () => {
     ])
   })
 
-  it('goes on over two and three hops, under the brief that it came from', () => {
+  it('U-H7: goes on over two and three hops, under the brief that it came from', () => {
     let pending: TextFact[] = [{ text: 'Document it in README.md', source: 'transcript', at: null }]
     for (const id of ['one', 'two', 'three'])
       pending = goesOn([prompt('Go on with the parser.')], { id, pending }).pending

@@ -41,7 +41,7 @@ describe('the conversation', () => {
       said('reply', 'It fails.'),
       call('4', 'git commit --amend'),
     )
-    expect(conversationText(conversation.turns())).toBe(
+    expect(conversationText(conversation.messages())).toBe(
       'User: Fix the queue.\nRan: npm test (failed, exit 1)\n  FAIL\n  User: Approve it.\nRan: rm -rf /tmp/x (refused)\nAgent: It fails.\nRan: git commit --amend (no result on record)',
     )
   })
@@ -52,32 +52,22 @@ describe('the conversation', () => {
       said('reply', `Answer ${i}. ${'x'.repeat(size)}`),
     ]).flat()
 
-  it('is cut at whole turns: the first, and the newest that fit', () => {
-    const text = conversationText(heard(...turns(100, 900)).turns(), 10_000)
+  it('is the first request, and the newest messages that fit', () => {
+    const text = conversationText(heard(...turns(100, 900)).messages(), 10_000)
     expect(text.length).toBeLessThan(10_200)
-    expect(text).toMatch(/^User: Turn 0\.\nAgent: Answer 0\./)
-    expect(text).toMatch(/\(\d+ turns left out\)/)
-    expect(text).toContain('User: Turn 99.')
-    // No turn without its answer, none without its question.
-    expect(text.match(/User: Turn/g)).toHaveLength(text.match(/Agent: Answer/g)?.length ?? -1)
+    expect(text).toMatch(/^User: Turn 0\.\n\(\d+ messages left out\)\n/)
+    expect(text).toMatch(/Agent: Answer 99\. x+$/)
   })
 
   it('is bounded however long it is, and says how much is gone', () => {
     const conversation = heard(...turns(3000, 4000))
-    const { first, newest, left } = conversation.turns()
-    const kept = [first, ...newest].flatMap((turn) => turn?.messages ?? [])
-    expect(kept.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(5 << 20)
+    const { first, newest, left } = conversation.messages()
+    expect(newest.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThan(9 << 20)
     const text = conversationText({ first, newest, left })
-    const gone = Number(/\((\d+) turns left out\)/.exec(text)?.[1])
-    expect(gone + (text.match(/User: Turn/g)?.length ?? 0)).toBe(3000)
+    const gone = Number(/\((\d+) messages left out\)/.exec(text)?.[1])
+    expect(gone + (text.match(/^(?:User: Turn|Agent: Answer)/gm)?.length ?? 0)).toBe(6000)
     expect(text).toContain('User: Turn 2999.')
-  })
-
-  it('keeps the person’s words and the end of one turn that is too long by itself', () => {
-    const many = Array.from({ length: 500 }, (_, i) => said('reply', `Step ${i}. ${'y'.repeat(400)}`))
-    const text = conversationText(heard(said('prompt', 'Do it all.'), ...many).turns(), 5000)
-    expect(text.length).toBeLessThan(5200)
-    expect(text).toMatch(/^User: Do it all\.\n\(\d+ messages left out\)\n/)
-    expect(text).toContain('Step 499.')
+    const { newest: kept } = heard(said('prompt', 'a'), said('reply', 'x'.repeat(9 << 20))).messages()
+    expect(kept).toHaveLength(1)
   })
 })

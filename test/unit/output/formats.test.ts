@@ -71,7 +71,7 @@ describe('annotations of GitHub', () => {
       '::error file=a%2Cb%3Ac%25d%0Ae.md,line=3,title=handoff schema::50%25 of a:b, c\n',
     )
     expect(commandsOf(githubAnnotations([finding({ path })]))[0]?.properties.file).toBe(path)
-    expect(githubNotice('notice', 'a\nb%')).toBe('::notice title=handoff::a\\u{a}b%25\n')
+    expect(githubNotice('a\nb%')).toBe('::notice title=handoff::a\\u{a}b%25\n')
   })
 
   it.each(HOSTILE)('%j in a path or message is one annotation and nothing else', (text) => {

@@ -37,7 +37,6 @@ const page = (chain: readonly HtmlNode[], more: Partial<HtmlInput> = {}) =>
       chain,
       shown: [...chain].sort((a, b) => (a.id < b.id ? 1 : -1)),
       read: new Map(),
-      truths: new Map(),
       current: null,
       parked: new Set(),
       ...more,

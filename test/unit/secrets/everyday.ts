@@ -13,6 +13,12 @@ export const everyday: Readonly<Record<string, string>> = {
   'kubectl get secret -o json':
     '{"apiVersion":"v1","data":{"config":"«{A-Za-z0-9+/:30}==»","host":"bG9j"},"kind":"Secret"}',
   'plan of changes': '  ~ password = "«{A-Za-z0-9:14}»" -> "«{A-Za-z0-9:14}»"',
+  'parameter of a stack': 'ParameterKey=DbPassword,ParameterValue=«{A-Za-z0-9:16}»',
+  'variable of Terraform': 'variable "db_password" {\n  default = "«{A-Za-z0-9:16}»"\n}',
+  'parameter that is put':
+    'aws ssm put-parameter --name /db/password --value «{A-Za-z0-9:16}» --type SecureString',
+  'name and value as arguments': 'dotnet user-secrets set "Db:Password" "«{A-Za-z0-9:16}»"',
+  'call that sets it': 'source.setPassword("«{A-Za-z0-9:16}»");',
   // Columns.
   'keys of a user as CSV': 'Access key ID,Secret access key\nAKIA{A-Z2-7:16},«{A-Za-z0-9+/:40}»',
   'table of a database': ' id | name  | password\n----+-------+----------\n  1 | admin | «{A-Za-z0-9:12}»',
@@ -43,6 +49,7 @@ export const everyday: Readonly<Record<string, string>> = {
   htpasswd: 'htpasswd -b f admin «{A-Za-z0-9:12}»',
   'sudo -S': 'echo «{A-Za-z0-9:12}» | sudo -S apt update',
   'curl -u': 'curl -uadmin:«{A-Za-z0-9:12}» https://x.example.org',
+  'twine -p': 'twine upload -u ci -p «{A-Za-z0-9:14}» dist/*',
   'unzip -P': 'unzip -P «{A-Za-z0-9:12}» a.zip',
   'zip -P': 'zip -P «{A-Za-z0-9:12}» a.zip b',
   '7z -p': '7z x -p«{A-Za-z0-9:12}» a.7z',
@@ -61,6 +68,12 @@ export const everyday: Readonly<Record<string, string>> = {
   German: 'Das Passwort für die Datenbank lautet «{A-Za-z0-9:12}».',
   French: 'Le mot de passe est «{A-Za-z0-9:12}».',
   Spanish: 'La contraseña de la base de datos es «{A-Za-z0-9:12}».',
+  Italian: 'La password del database è «{A-Za-z0-9:12}».',
+  Dutch: 'Het wachtwoord van de server is «{A-Za-z0-9:12}».',
+  Polish: 'Hasło do bazy to: «{A-Za-z0-9:12}»',
+  Russian: 'Пароль: «{A-Za-z0-9:12}»',
+  Korean: '비밀번호는 «{A-Za-z0-9:12}» 입니다.',
+  'the API key for': 'The API key for staging is «{A-Za-z0-9:32}».',
   Japanese: 'パスワードは«{A-Za-z0-9:12}»です。',
   Chinese: '数据库的密码是«{A-Za-z0-9:12}»。',
 }

@@ -10,7 +10,7 @@ import { drawEveryday, keyFiles, leftOfKey } from './surrounded.ts'
 /** Drawn anew each night; a seed that is given is taken, and each failure names it. */
 const seed = Number(process.env.SECRETS_SEED ?? (isNightly ? Date.now() % 2 ** 31 : 20261129))
 
-describe(`keys with an unmistakable mark, seed ${seed}`, () => {
+describe(`S-1: keys with an unmistakable mark, seed ${seed}`, () => {
   it('has shapes, neighbours, surroundings and places enough', () => {
     expect(shapes.length).toBeGreaterThanOrEqual(40)
     expect(new Set(neighbours).size).toBeGreaterThanOrEqual(60)
@@ -38,7 +38,7 @@ describe(`keys with an unmistakable mark, seed ${seed}`, () => {
   )
 })
 
-describe('private keys, whatever prefixes their lines', () => {
+describe('S-1b: private keys, whatever prefixes their lines', () => {
   const keys = {
     RSA: generateKeyPairSync('rsa', {
       modulusLength: 2048,
@@ -79,7 +79,7 @@ describe('private keys, whatever prefixes their lines', () => {
   })
 })
 
-describe(`everyday surroundings, seed ${seed}`, () => {
+describe(`S-7: everyday surroundings, seed ${seed}`, () => {
   test.each(Object.keys(everyday))('%s', async (name) => {
     const fakes = createFakes(seed + name.length * 7919)
     let found = 0

@@ -249,6 +249,12 @@ const tears: readonly ((key: string) => string)[] = [
   (key) => key.replaceAll('_', '&#95;'),
   (key) => key.replaceAll('_', '%5F'),
   (key) => `${key.slice(0, 14)}\u{200b}${key.slice(14)}`,
+  // What turns a line around, chooses a form or has no width; a page's marks in a word; a hyphen that does not break.
+  (key) => `${key.slice(0, 14)}\u{202e}${key.slice(14, 18)}\u{2069}${key.slice(18)}`,
+  (key) => `${key.slice(0, 14)}\u{fe0f}${key.slice(14)}`,
+  (key) => key.replaceAll('-', '\u{2011}'),
+  (key) => `<mark>${key.slice(0, 9)}</mark>${key.slice(9, 15)}<wbr>${key.slice(15)}`,
+  (key) => `<span class="hit">${key.slice(0, 9)}</span>${key.slice(9)}`,
 ]
 
 /** How a text comes in; `left`: what of it is still there. */
@@ -294,7 +300,10 @@ export function drawKey({ make, random }: Fakes): Drawn {
 
 /** Whether eight characters of the key, past its mark, can still be read, with or without what tears them. */
 export function isLeft(left: string, key: string): boolean {
-  const plain = left.replace(/\p{Cc}?\[[0-9;]*[mK]|\u{200b}/gu, '').replace(/\\+_|&#95;|%5F/g, '_')
+  const plain = left
+    .replace(/\p{Cc}?\[[0-9;]*[mK]|\u{fe0f}|[\u{200b}\u{202e}\u{2069}]|<\/?(?:mark|wbr|span)[^<>]*>/gu, '')
+    .replace(/\\+_|&#95;|%5F/g, '_')
+    .replaceAll('\u{2011}', '-')
   return [0.4, 0.6, 0.8].some((part) => {
     const at = Math.min(key.length - 8, Math.floor(key.length * part))
     return plain.includes(key.slice(at, at + 8))

@@ -22,6 +22,16 @@ const KNOWN = [
     "token='",
   ],
   ...[
+    '"db_password" { ',
+    '"password" ',
+    'setPassword(',
+    'password --value ',
+    'Пароль ',
+    'API key is ',
+    'a<b>',
+    'a\u{202e}',
+  ],
+  ...[
     'data: ',
     'data:data:',
     'kind: Secret\n',
@@ -105,7 +115,7 @@ const filled = (filler: string, size: number): string =>
   filler.repeat(Math.ceil(size / filler.length)).slice(0, size)
 
 /** Ten times the text may take ten times the work: no rule looks back or forward over more than a bounded stretch. */
-describe('time grows with the text alone', () => {
+describe('S-5, S-6: time grows with the text alone', () => {
   it.each([...new Set([...KNOWN, ...sampled(fillers, 40)])])('%j', { timeout: 60_000 }, async (filler) => {
     // One that is asked for the same text again remembers it.
     await expectLinear(20_000, (size) => createScanner().find(filled(filler, size)), 'a text')

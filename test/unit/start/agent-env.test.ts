@@ -37,7 +37,7 @@ const byNpx = (env: Record<string, string>): Record<string, string> => ({
   npm_lifecycle_script: word(),
 })
 
-describe('the environment of an agent at a terminal', () => {
+describe('U-H3: the environment of an agent at a terminal', () => {
   it('is that of the shell', () => {
     const env = shell()
     expect(personEnv(withoutNpm(env))).toEqual(env)

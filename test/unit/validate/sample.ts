@@ -18,8 +18,8 @@ export const goal =
 export const facts = (change: Partial<Facts> = {}): Facts => ({
   path: PATH,
   briefs: new Map([
-    [ID, { parents: [PARENT], path: PATH }],
-    [PARENT, { parents: [], path: `.handoff/briefs/${PARENT}-port.md` }],
+    [ID, PATH],
+    [PARENT, `.handoff/briefs/${PARENT}-port.md`],
   ]),
   knownFiles: null,
   home: '/home/ana',

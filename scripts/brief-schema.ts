@@ -48,7 +48,7 @@ function describe(schema: Record<string, unknown>, prefix = ''): void {
   }
 }
 
-/** What each key of the front matter means, for the published schema and the table in `docs/brief-v1.md`. */
+/** What each key of the front matter means, for the published schema and the table in `docs/spec/brief-v1.md`. */
 const metaAbout: Readonly<Record<string, string>> = {
   schemaVersion: 'version of this table',
   id: 'the same as in the file name',

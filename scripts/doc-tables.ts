@@ -1,14 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Command } from 'commander'
-import type { CommandModule } from '../src/command.ts'
+import type { CommandModule, CommandSpec } from '../src/command.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
 import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
 import type { SessionEvent } from '../src/types/session.ts'
-
-type Schema = Readonly<Record<string, unknown>>
 
 /** Text between the two marker lines of a generated part of a page. */
 const part = (name: string): RegExp =>
@@ -25,22 +23,11 @@ export const codes = (texts: readonly string[]): string => [...new Set(texts)].m
 export const row = (...cells: string[]): string =>
   `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
 
-/** The page with one block of a section replaced: the one that begins with a line of `heads`. Throws when there is none. */
-export function withBlock(page: string, heading: string, heads: readonly string[], text: string): string {
-  const parts = page.split(/^(?=## )/m)
-  const at = parts.findIndex((part) => part.startsWith(`## ${heading}\n`))
-  const blocks = parts[at]?.split('\n\n') ?? []
-  const place = blocks.findIndex((block) =>
-    heads.includes(block.replace('```text\n', '').split('\n', 1)[0] ?? ''),
-  )
-  if (place === -1) throw new Error(`no ${heads.join(' or ')} below "${heading}"`)
-  blocks[place] = `${text}${blocks[place]?.endsWith('\n') ? '\n' : ''}`
-  return [...parts.slice(0, at), blocks.join('\n\n'), ...parts.slice(at + 1)].join('')
-}
-
 /** Where the words of an option begin and end, in columns. */
 const WORDS_AT = 28
 const WIDTH = 110
+/** Columns of a paragraph of a page. */
+const PROSE = 128
 
 /** What each name does, as the help of a command says it: names on the left, words wrapped beside them. */
 const list = (head: string, items: Named): string[] => [
@@ -106,24 +93,25 @@ const ableWords = ({ isNamed, setup, launch }: Adapter): string[] => [
   ...(launch === undefined ? [] : ['started']),
 ]
 
-/** What handoff does for each agent, and what its processes have in their environment. `guides`: names of the pages; `fixtures`: their folder. */
+/** What handoff does for each agent. `guides`: names of the pages; `fixtures`: their folder. */
 export const agentTable = (agents: readonly Adapter[], guides: readonly string[], fixtures: string): string =>
   [
-    row('agent', 'can be', 'sessions tell', 'version', 'source', 'known by'),
-    row('---', '---', '---', '---', '---', '---'),
+    row('agent', 'can be', 'sessions tell', 'version', 'source'),
+    row('---', '---', '---', '---', '---'),
     ...agents.map((adapter) =>
       row(
         guides.includes(`${adapter.id}.md`) ? `[${code(adapter.id)}](${adapter.id}.md)` : code(adapter.id),
-        ableWords(adapter).join('/'),
-        toldIn(fixturesOf(fixtures, adapter.id)).join('/'),
+        allOr(ableWords(adapter)),
+        allOr(toldIn(fixturesOf(fixtures, adapter.id))),
         adapter.basis.of,
-        adapter.basis.source === undefined
-          ? adapter.basis.is
-          : `${adapter.basis.is}: ${adapter.basis.source}`,
-        codes(adapter.marks),
+        adapter.basis.is,
       ),
     ),
   ].join('\n')
+
+/** Both columns have four words that an agent with everything has. */
+const allOr = (words: readonly string[]): string =>
+  words.length === 4 && !words.includes('failures') ? 'all' : words.join('/')
 
 type Named = readonly (readonly [name: string, about: string])[]
 
@@ -134,18 +122,20 @@ export function takenBy(module: Pick<CommandModule, 'define'>): { args: Named; o
   const args = command.registeredArguments.map(
     (one) => [`${one.name()}${one.variadic ? '...' : ''}`, one.description] as const,
   )
-  const options = command.options.map(
-    ({ flags, description, defaultValue }) =>
-      [
-        flags,
-        `${description}${typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''}`,
-      ] as const,
-  )
+  const options = command.options
+    .filter(({ hidden }) => !hidden)
+    .map(
+      ({ flags, description, defaultValue }) =>
+        [
+          flags,
+          `${description}${typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''}`,
+        ] as const,
+    )
   return { args, options }
 }
 
-/** The list of that; null when it takes nothing. */
-export function optionList(module: Pick<CommandModule, 'define'>): string | null {
+/** The list of that as a block; null when it takes nothing. */
+function optionList(module: Pick<CommandModule, 'define'>): string | null {
   const { args, options } = takenBy(module)
   const lists = [
     ...(args.length > 0 ? list('Arguments:', args) : []),
@@ -154,60 +144,48 @@ export function optionList(module: Pick<CommandModule, 'define'>): string | null
   return lists.length === 0 ? null : fence(lists)
 }
 
-export const RULE_HEAD = row('rule', 'level', 'what it asks')
-
-/** The table of the rules that a brief has to keep. */
-export const ruleTable = (rules: readonly { id: string; level: string; about: string }[]): string =>
-  [
-    RULE_HEAD,
-    row('---', '---', '---'),
-    ...rules.map(({ id, level, about }) => row(code(id), level, about)),
-  ].join('\n')
-
-/** The keys of the front matter, from its JSON Schema: keys of mappings stand behind their mapping. */
-export const frontMatterList = (schema: Schema): string => schemaItems(schema, schema).join('\n')
-
-function schemaItems(schema: Schema, whole: Schema, prefix = ''): string[] {
-  const {
-    properties = {},
-    required = [],
-    anyOf = [],
-  } = schema as {
-    properties?: Record<string, Schema>
-    required?: string[]
-    /** A mapping or null. */
-    anyOf?: Schema[]
-  }
-  const inside = anyOf.flatMap((one) => schemaItems(one, whole, prefix))
-  const own = Object.entries(properties).flatMap(([name, inner]) => [
-    `- ${code(prefix + name)} (${required.includes(name) ? 'required, ' : ''}${kindOf(inner, whole)}): ${String(inner.description ?? '')}`,
-    ...schemaItems(inner, whole, `${prefix}${name}.`),
-  ])
-  return [...own, ...inside]
+/** What the help of a command says below its options: paragraphs, and the commands of its example. */
+export function helpWords(module: Pick<CommandModule, 'define'>): { words: string[]; example: string } {
+  const command = new Command()
+  module.define(command)
+  const parts: string[] = []
+  command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp()
+  const [, after = ''] = parts.join('').split(/^ +-h, --help .*\n(?: {10,}.*\n)*/m)
+  const [words = '', example = ''] = after.split(/^Example.*:\n/m)
+  const paragraphs = words
+    .trim()
+    .split(/\n{2,}/)
+    .map((one) => one.replaceAll('\n', ' '))
+  return { words: paragraphs.filter((one) => one !== ''), example: example.trimEnd().replace(/^ {2}/gm, '') }
 }
 
-/** What a value is, in a word or two. The patterns of ids, times and hashes are known by the keys that are one. */
-function kindOf(schema: Schema, whole: Schema): string {
-  const { properties } = whole as { properties: Record<string, Schema> }
-  const { type, anyOf, pattern, items, enum: choices } = schema as Record<string, never>
-  if ('const' in schema) return code(JSON.stringify(schema.const))
-  if (anyOf) return (anyOf as Schema[]).map((one) => kindOf(one, whole)).join(' or ')
-  if (choices) return codes(choices)
-  if (items) {
-    const inner = kindOf(items, whole)
-    return inner === 'text' ? 'list' : `list of ${inner}s`
-  }
-  if (pattern === properties.id?.pattern) return 'id'
-  if (pattern === properties.createdAt?.pattern) return 'time'
-  if (pattern && JSON.stringify(properties.head).includes(JSON.stringify(pattern))) return 'hash'
-  const words: Record<string, string> = {
-    string: 'text',
-    boolean: 'true, false',
-    integer: 'number',
-    object: 'mapping',
-  }
-  return words[String(type)] ?? String(type)
-}
+/** The reference of all commands, from their help; a page of `docs/` that the help names becomes a link. */
+export const commandReference = (
+  commands: readonly Pick<CommandSpec, 'name' | 'summary'>[],
+  modules: ReadonlyMap<string, Pick<CommandModule, 'define'>>,
+): string =>
+  commands
+    .map(({ name, summary }) => {
+      const module = modules.get(name) as CommandModule
+      const { words, example } = helpWords(module)
+      const takes = optionList(module)
+      const language = example.startsWith('{') ? 'json' : 'sh'
+      return [
+        `## \`handoff ${name}\``,
+        `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
+        ...words.map((text) => wrapped(linked(text), PROSE).join('\n')),
+        ...(example === '' ? [] : [`\`\`\`${language}\n${example}\n\`\`\``]),
+        ...(takes === null ? [] : [takes]),
+      ].join('\n\n')
+    })
+    .join('\n\n')
+
+/** `docs/trust.md` as a link of a page beside it. */
+const linked = (text: string): string => text.replace(/\bdocs\/((?:[\w-]+\/)*([\w-]+)\.md)/g, '[$2]($1)')
+
+/** The rules that a brief has to keep. */
+export const ruleList = (rules: readonly { id: string; level: string; about: string }[]): string =>
+  rules.map(({ id, level, about }) => `- ${code(id)} (${level}): ${about}`).join('\n')
 
 /** The keys of the configuration, from what its JSON Schema is made of. */
 export const configList = (keys: readonly Key[], defaults: Config): string =>
@@ -234,7 +212,7 @@ function keyItem(key: Key, defaults: Config): string {
   }[kind.is]()
   const names = key.aliases.length === 0 ? '' : ` (${codes(key.aliases)})`
   const standard = code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value))
-  return `- ${code(key.path)}${names}: ${key.about}. ${values === '' ? 'Default' : `${values}; default`} ${standard}`
+  return `- ${code(key.path)}${names}: ${key.about}${values === '' ? '' : `; ${values}`} (${standard})`
 }
 
 const inWords = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000}m` : `${ms / 3_600_000}h`)

@@ -25,27 +25,14 @@ async function emit() {
   const { defaultConfig, keys } = await load('src/config/keys.ts')
   const { rules } = await load('src/validate/validate-brief.ts')
   const { commands } = await load('src/commands/table.ts')
-  const { withPart, withBlock } = tables
+  const { withPart } = tables
   await rewrite('configuration.md', (page) =>
     withPart(page, 'keys', tables.configList(keys, defaultConfig())),
   )
-  await rewrite('brief-v1.md', (page) =>
-    withBlock(
-      withPart(page, 'front matter', tables.frontMatterList(frontMatterJsonSchema())),
-      'Validation rules',
-      [tables.RULE_HEAD],
-      tables.ruleTable(rules),
-    ),
-  )
-  const modules = await Promise.all(commands.map(async ({ name, load }) => [name, await load()]))
-  const options = modules.map(([name, module]) => [name, tables.optionList(module)])
+  await rewrite('spec/brief-v1.md', (page) => withPart(page, 'rules', tables.ruleList(rules)))
+  const modules = new Map(await Promise.all(commands.map(async ({ name, load }) => [name, await load()])))
   await rewrite('commands.md', (page) =>
-    options
-      .filter(([, list]) => list !== null)
-      .reduce(
-        (at, [name, list]) => withBlock(at, `\`handoff ${name}\``, ['Arguments:', 'Options:'], list),
-        page,
-      ),
+    withPart(page, 'commands', tables.commandReference(commands, modules)),
   )
   const { adapters } = await load('src/agents/table.ts')
   const guides = await readdir(join(root, 'docs/agents'))
@@ -55,7 +42,7 @@ async function emit() {
   )
   const { manPage } = await load('scripts/man-page.ts')
   const { pages } = await load('src/commands/help-topics.ts')
-  await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))
+  await writeFile(`${root}docs/git-handoff.1`, manPage(commands, modules, pages))
 }
 
 function load(entry) {

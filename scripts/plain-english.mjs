@@ -34,6 +34,11 @@ const IDIOMS = [
   [/\bnot (?:any|no) more\b/i, 'no longer'],
   [/\ball the same\b/i, 'anyway'],
   [/\bthere is none\b/i, 'it is missing'],
+  [/\bby somebody else\b/i, 'not ours, another'],
+  [/\bha(?:s|ve) told\b/i, 'reported, said'],
+  [/\bleads? away\b/i, 'leaves, points elsewhere'],
+  [/\b(?:hears?|heard) (?:no|a|the|of|that)\b/i, 'sees, gets'],
+  [/\bwhat became of\b/i, 'what happened to'],
 ]
 
 /** Text without its fenced blocks; one of four backticks may hold others. */

@@ -6,9 +6,9 @@ import { documents, withoutFences } from './plain-english.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most words of all documents together. */
-export const MAX_WORDS = 25_000
+export const MAX_WORDS = 16_000
 /** Most words about one command beside its blocks. */
-export const MAX_COMMAND_WORDS = 150
+export const MAX_COMMAND_WORDS = 120
 
 const wordsIn = (text) => text.split(/\s+/).length
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')

@@ -1,4 +1,4 @@
-/** What other programs may call; docs/library.md. Everything else in this package may change at any time. */
+/** What other programs may call; docs/spec/library.md. Everything else in this package may change at any time. */
 
 export type { ChainNode, Unreadable } from './brief/chain.ts'
 export type { BriefJson } from './brief/render.ts'

@@ -23,7 +23,7 @@ const LEAST_CLOSING = 1_200
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
-const USUAL_TALK = 4_100
+const USUAL_TALK = 3_900
 const USUAL_GOAL = 100
 const GOAL_LINE = 30
 /** Tokens of rules that the aim allows for; more or fewer of them change nothing of what the session tells. */

@@ -1,8 +1,16 @@
 import { briefUnreadable } from '../errors/briefs.ts'
 import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
+import type { TextFact } from '../types/evidence.ts'
 import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
-import { GOAL_LEAD, isTrailLead, NONE_HERE, progressLabel, type progressLabels } from './render.ts'
+import {
+  GOAL_LEAD,
+  isTrailLead,
+  NONE_HERE,
+  PASSING_LEAD,
+  progressLabel,
+  type progressLabels,
+} from './render.ts'
 import {
   readCommand,
   readDecision,
@@ -81,7 +89,7 @@ export function readBrief({ meta, sections }: ScannedBrief): Brief {
     closing: linesOf(find(sections, 'closing')),
     trail: linesOf(find(sections, 'trail')).filter((line) => !isTrailLead(line) && line !== ''),
     information: lines('information').map((line) => readText(line, 'model')),
-    constraints: lines('constraints').map(readQuote),
+    constraints: readRules(find(sections, 'constraints')),
     decisions: lines('decisions').map(readDecision),
     progress: readProgress(find(sections, 'progress')),
     files: readFiles(find(sections, 'files')),
@@ -106,6 +114,14 @@ const CUT = /^\((?:\d+ of \d+ listed|shortened)[^()]*\)$/
 
 const find = (sections: ScannedSection[], id: SectionId): ScannedSection | undefined =>
   sections.find((section) => section.id === id)
+
+function readRules(section: ScannedSection | undefined): TextFact[] {
+  const lead = section?.lines.find(({ text }) => text === PASSING_LEAD)?.line ?? Number.POSITIVE_INFINITY
+  return (section?.items ?? []).map(({ text, line }) => ({
+    ...readQuote(text),
+    ...(line > lead ? { certainty: 0 } : {}),
+  }))
+}
 
 const words = (section: ScannedSection): string[] =>
   section.lines.filter((line) => !line.fenced && line.text.trim() !== '').map((line) => line.text)

@@ -96,7 +96,15 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   closing: ({ closing }) => closing,
   trail: ({ trail }) => (trail.length === 0 ? [] : [TRAIL_LEAD, '', ...trail]),
   information: ({ information }) => texts(information, 'model'),
-  constraints: ({ constraints }) => constraints.map(renderQuote),
+  constraints: ({ constraints }) => {
+    const passing = constraints.filter(isPassing)
+    const standing = constraints.filter((rule) => !isPassing(rule)).map(renderQuote)
+    return [
+      ...standing,
+      ...(passing.length > 0 && standing.length > 0 ? [''] : []),
+      ...(passing.length > 0 ? [PASSING_LEAD, '', ...passing.map(renderQuote)] : []),
+    ]
+  },
   decisions: ({ decisions }) => decisions.map(renderDecision),
   progress: ({ progress, meta }) => {
     const since = meta.base === undefined ? '' : ` since ${escapeText(baseName(meta.base))}`
@@ -135,6 +143,12 @@ export const isTrailLead = (line: string): boolean =>
 
 const TRAIL_LEAD =
   "Quoted from the session, oldest first: each request, and below it the agent's own words, shortened. Each was true when it was said: later lines overrule earlier ones."
+
+/** Below it of 25 sentences in 24 recorded sessions twelve were rules, by two readers; above it 13 of 17. */
+const SURE = 2.3
+const isPassing = ({ certainty = SURE }: TextFact): boolean => certainty < SURE
+/** Stands between rules and what may be one. */
+export const PASSING_LEAD = 'Perhaps meant for one request only:'
 
 /** `base` stands as `<ref>@<sha>`; the ref is what people know. */
 const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')

@@ -360,6 +360,7 @@ export function renderCommand(fact: CommandFact): string[] {
   const words = [
     ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? 'check' : fact.kind]),
     fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
+    ...(fact.stale === true ? [EDITED_SINCE] : []),
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
   ]
     .filter((word) => word !== '')
@@ -369,6 +370,8 @@ export function renderCommand(fact: CommandFact): string[] {
   if (!command.includes('\n')) return [`- ${codeSpan(command)}${words === '' ? '' : ` — ${words}`}${end}`]
   return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
+
+export const EDITED_SINCE = 'files were edited since'
 
 export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>): CommandFact | null {
   const span = readCodeSpan(text)
@@ -389,6 +392,7 @@ export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>
     cwd: inside?.code ?? null,
     kind: words.map((word) => KINDS.get(word)).find((kind) => kind !== undefined) ?? 'other',
     runs: 1,
+    ...(has(EDITED_SINCE) ? { stale: true } : {}),
     source: read.label !== null && isSource(read.label) ? read.label : 'transcript',
     at: null,
     ...originOf(read),

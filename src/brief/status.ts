@@ -3,6 +3,7 @@ import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
+import { EDITED_SINCE } from './sections.ts'
 
 const MAX_ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
@@ -121,7 +122,7 @@ function workLine({ commits, isEdited }: SessionWork, git: GitState | null): str
     )
   const each = lines.length === 1 ? '' : ` of ${lines.length} branches`
   const which = commits.length === lines.length ? '' : `, the last${each}`
-  const edited = isEdited ? '; files were edited since' : ''
+  const edited = isEdited ? `; ${EDITED_SINCE}` : ''
   return [`The session made ${plural(commits.length, 'commit')}${which}: ${lines.join('; ')}${edited}`]
 }
 
@@ -139,7 +140,7 @@ function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
 
 /** The commit that a check ran at, and whether it still speaks of the files as they are. */
 function since({ at, stale }: CheckFact, git: GitState | null, work: SessionWork | null): string {
-  const edited = stale ? '; files were edited since' : ''
+  const edited = stale ? `; ${EDITED_SINCE}` : ''
   if (git === null || at === null || work?.isElsewhere) return edited
   const before = git.commits.find((commit) => !isAfter(commit.at, at))
   const later = git.commits.filter((commit) => isAfter(commit.at, at) && commit.files.length > 0)

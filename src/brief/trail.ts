@@ -88,6 +88,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
 
 const SENTENCE = /(?:[^.!?\n]|[.!?](?=\S))+[.!?]*/g
 const ASKS_LAST = /[?？]["')\]`*]*$/
+const CLEAN = /\b(?:work(?:ing)? ?tree|checkout|branch|repo(?:sitory)?)\b[^.]{0,40}\bclean\b/i
 const OPEN_WORK = /\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
 
 /** `isTold`: a later report tells how things stand; `isCommitted`: a later commit overturned what was said not to be committed. */
@@ -134,16 +135,19 @@ function partsOf(
         kind === 'said'
           ? isSettled || (isDone && !isEnd && !(isUnderWay && isReport(text)))
           : isTold || isDone
-      const held = isCommitted ? text.replace(SENTENCE, (one) => (OPEN_WORK.test(one) ? '' : one)) : text
+      // What git says is told by Status, as it is now.
+      const isOver = (one: string): boolean =>
+        (isCommitted && OPEN_WORK.test(one)) || (age > 0 && CLEAN.test(one))
+      const held = text.replace(SENTENCE, (one) => (isOver(one) ? '' : one))
       const words = kind === 'said' ? withoutAnnounced(held) : text
       const blocks = blocksOf(words, BLOCK)
       return blocks.map((block, n) => {
         // The person came back to the file, and it was changed: what was said of it before is overturned.
         const isOld = kind === 'said' && revised.some((name) => block.includes(name))
         // What the agent asked at the end is open no more once the person went on.
-        const isOver = isEnd && age > 0 && n === blocks.length - 1 && ASKS_LAST.test(block)
+        const isAsked = isEnd && age > 0 && n === blocks.length - 1 && ASKS_LAST.test(block)
         const worth =
-          isPassed || isOld || isOver ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
+          isPassed || isOld || isAsked ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
         const isNeeded = worth > 0 && n === 0 && ((isEnd && age < 3) || (age === 0 && step === firstSaid))
         return part(step, n, kind, block, worth, isNeeded ? 'other' : null)
       })
@@ -174,12 +178,13 @@ const said = (request: string, clipped: string): string =>
       : `"${clipped}"`
 
 /** One item per turn, what came of it below. A request that was not chosen still says what the rest belongs to. */
-function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] {
+function turnLines({ request: words, steps: all }: Turn, chosen: readonly Part[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
   const short = standsForGoal(words) ? words : said(words, clipSentence(words, LEAST_REQUEST))
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
+  if (steps.length === 0 && all.some(({ kind }) => kind === 'said')) lines.push('  - (replied to)')
   for (const step of steps)
     for (const [at, text] of messageLines(chosen.filter((part) => part.step === step)).entries())
       for (const [n, line] of wrap(text, SAFE_LINE).entries())
@@ -194,10 +199,11 @@ function messageLines(parts: readonly Part[]): string[] {
   let hadItem = false
   for (const [at, { kind, text, block }] of parts.entries()) {
     const isCut = LONG.has(kind) && parts[at + 1]?.block !== block + 1
-    const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(text) : text) : text
+    const isNext = block === before + 1
+    const whole = isNext || block === 0 ? text : text.replace(POINTS_AWAY, '')
+    const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(whole) : whole) : text
     if (words === '') continue
     const last = lines.at(-1)
-    const isNext = block === before + 1
     // What follows upon a list is not one of its items.
     const isBehindList = hadItem && !words.startsWith('· ')
     before = block
@@ -205,14 +211,14 @@ function messageLines(parts: readonly Part[]): string[] {
     const fits = last !== undefined && last.length + words.length < MAX_LINE
     if (fits && isNext && !isBehindList && !last.endsWith('[…]')) lines.splice(-1, 1, `${last} ${words}`)
     // An item without what leads to it may say the opposite of what was meant.
-    else
-      lines.push(
-        `${isNext || !/^(?:· |\d{1,2}[.)] )/.test(words) ? '' : '… '}${words.startsWith('· ') ? words.slice(2) : words}`,
-      )
+    else lines.push(`${isNext || block === 0 ? '' : '… '}${words.startsWith('· ') ? words.slice(2) : words}`)
   }
   return lines.map((line, at) => (at === 0 ? `${LEADS[parts[0]?.kind ?? 'said'] ?? ''}${line}` : line))
 }
 const MAX_LINE = 300
+/** Sentences about what the paragraph before names, which is not told. */
+const POINTS_AWAY =
+  /^(?:(?:but|and|so) )?(?:it|this|that|they|these|those)\b[^.!?]*(?:[.!?](?=\S)[^.!?]*)*[.!?](?:\s+|$)/i
 
 export interface Choice {
   text: string

@@ -8,7 +8,7 @@ import type { ScannedSection } from './sections.ts'
 export const PLACEHOLDER = '[gap-fill not provided]'
 /** Our own first line of the section: who wrote the page, whether it was checked, and how old it was. */
 const LEAD =
-  /^(?:Written by (?:the agent(?: as (?<document>.+?))?|the model (?<model>.+?))|Noted by (?<person>.+?))(?<checked>, not verified\.|, checked by the tool\.|\. Marks in brackets come from the tool\.|\.)(?: Recorded (?<age>.+) before this brief\.)?$/
+  /^(?:Written by (?:the agent(?: as (?<document>.+?))?|the model (?<model>.+?))|Noted by (?<person>.+?))(?<checked>, not verified\.|, checked by the tool\.|\. Marks in brackets come from the tool\.|\. The marks \(not seen\) and \(handoff: …\) are the tool['’]s\.|\.)(?: Recorded (?<age>.+) before this brief\.)?$/
 export const isMemoryLead = (line: string): boolean => LEAD.test(line)
 /** The line below notes that were too long. */
 export const MEMORY_CUT = '(shortened to fit; the rest was left out)'
@@ -19,7 +19,7 @@ export function renderMemory(notes: Notes | null, age: string | null, isChecked 
   const page = escapeMarkdown(notes.page)
   const isMarked = isChecked && page.some((line) => marksIn(line) > 0)
   const checked = isMarked
-    ? '. Marks in brackets come from the tool.'
+    ? ". The marks (not seen) and (handoff: …) are the tool's."
     : isByPerson(notes)
       ? '.'
       : isChecked

@@ -123,7 +123,7 @@ async function refresh(
   if (copy.isEdited && entry?.oid !== blobId(repo, now)) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(
-      `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
+      `Updated ${LATEST}, which was for ${nameOf(copy.marker.branch)}, for ${nameOf(branch)}.`,
     )
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
@@ -135,7 +135,7 @@ async function refresh(
 
 const nameOf = (branch: string | null): string => (branch === null ? 'a detached HEAD' : `branch ${branch}`)
 
-const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`git handoff doctor\` tells why`
+const SEEN = `${LATEST} does not show the brief, because git does not hide the copy in this clone; \`git handoff doctor\` says why`
 
 const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`git handoff create\` puts it right`
 

@@ -16,7 +16,7 @@ export const ask: CommandModule = {
   define(command) {
     command
       .argument('<question>', 'what you want to know')
-      .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+      .argument('[id]', 'id, prefix or file of a brief; default: the current one')
       .option('--limit <n>', 'at most this many passages', '5')
       .addHelpText('after', ASK_HELP)
   },
@@ -31,10 +31,7 @@ export const ask: CommandModule = {
 }
 
 const ASK_HELP = `
-Searches the sessions behind a brief and its parents for the words of the question, and quotes them with turn and time. It asks no
-model. Words of people and agents come first, then commands.
-
-Below an answer ("yes", "option 2") it quotes the question. Below other passages it quotes the last word on the matter.
+It asks no model. The user's words weigh most. If a session is not on this machine, it warns and searches the brief.
 
 Example:
   handoff ask "why was the lock given up?"`
@@ -51,8 +48,7 @@ export const why: CommandModule = {
 }
 
 const WHY_HELP = `
-Finds the commit that wrote the line, through moves and renames, and the brief that tells of it. It quotes the turn that names the
-commit, else the lines that name the file. Without such a brief or such words, it says so.
+It quotes the turn that names the commit of the line, else lines of that brief on the file. If there are none, it says so.
 
 Example:
   handoff why src/queue.ts:42`
@@ -62,12 +58,12 @@ export const sessions: CommandModule = {
     command
       .addOption(
         command
-          .createOption('--from <agent>', `only this agent: ${adapters.map((a) => a.id).join(', ')}`)
+          .createOption('--from <agent>', 'only this agent, as `handoff help agents` lists them')
           .choices(adapters.map(({ id }) => id)),
       )
       .option('--limit <n>', 'at most this many', '20')
       .option('-v, --verbose', 'also what was passed over, and why')
-      .addHelpText('after', '\nExample:\n  handoff sessions --from codex')
+      .addHelpText('after', SESSIONS_HELP)
   },
   async run(invocation: Invocation, _args, options) {
     const { place, out } = invocation
@@ -97,3 +93,9 @@ export const sessions: CommandModule = {
     return 0
   },
 }
+
+const SESSIONS_HELP = `
+Includes worktrees and subdirectories.
+
+Example:
+  handoff sessions --from codex`

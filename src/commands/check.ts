@@ -26,12 +26,9 @@ const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
 
 export function define(command: Command): void {
   command
-    .argument('[paths...]', 'briefs or folders to check, `-` for standard input; default: the work tree')
-    .option('--staged', 'check the staged briefs, besides the paths')
-    .option(
-      '--range [a..b]',
-      'check the briefs of these commits; without a value, of the pull request or branch',
-    )
+    .argument('[paths...]', 'briefs or folders, or `-`; default: the work tree')
+    .option('--staged', 'also the staged briefs')
+    .option('--range [a..b]', 'the briefs of these commits; alone: of the pull request or branch')
     .addOption(
       command
         .createOption('--format <format>', 'text, github (annotations), gitlab (code quality) or sarif')
@@ -39,15 +36,24 @@ export function define(command: Command): void {
         .default('text'),
     )
     .addOption(command.createOption('--mode <mode>', 'strict or permissive').choices(MODES).default('strict'))
-    .option('--force', 'allow an oversized brief and missing sections')
+    .option('--force', 'allow an oversized or incomplete brief')
     .addOption(
       command
         .createOption('--fail-on <level>', 'exit 1 at: error, warning (or worse), never')
         .choices(LEVELS)
         .default('error'),
     )
-    .addHelpText('after', '\nExample:\n  handoff check --range origin/main..HEAD')
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+Checks the rules in docs/spec/brief-v1.md. Exit code 1: an error.
+
+--range a..b checks every brief that a commit of the range adds; a...b starts at the merge base. A brief that the range removes again
+is only searched for secrets.
+
+Example:
+  handoff check --range origin/main..HEAD`
 
 export const run: CommandModule['run'] = async (invocation, paths, options) => {
   const { out, version } = invocation

@@ -13,13 +13,12 @@ export function define(command: Command): void {
 const SHELLS = ['bash', 'zsh', 'fish']
 
 const HELP = `
-Prints a script that completes commands, options, their choices and ids of briefs:
-  bash   source <(handoff completion bash)     in ~/.bashrc
-  zsh    source <(handoff completion zsh)      in ~/.zshrc, below compinit
-  fish   handoff completion fish | source      in ~/.config/fish/config.fish
+The line belongs in ~/.bashrc, in ~/.zshrc below compinit, or in ~/.config/fish/config.fish.
 
 Example:
-  source <(handoff completion bash)`
+  source <(handoff completion bash)
+  source <(handoff completion zsh)
+  handoff completion fish | source`
 
 export const run: CommandModule['run'] = async ({ out }, [shell]) => {
   const script = readFileSync(join(packageFolder(), 'dist', `completion.${shell}`), 'utf8')

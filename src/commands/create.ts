@@ -20,31 +20,31 @@ export function define(command: Command): void {
     .usage('"<goal>" [options]')
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--focus <text>', 'what to look at first')
-    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
+    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or your text', 'manual')
     .addOption(
       command
         .createOption('--from <agent>', 'newest session of an agent or `acp:<name>`; `git`: none')
         .choices(FROM)
         .argParser(readFrom),
     )
-    .option('--session <id|file>', 'this session; `-` reads one from standard input')
-    .option('--extract <who>', 'ask a model: agent, provider/model, or none')
-    .option('--notes <file>', 'working memory from a file, `-` for standard input')
-    .option('--no-notes', 'ask nobody for notes; use recorded ones')
+    .option('--session <id|file>', 'this session; `-`: a conversation on standard input')
+    .option('--extract <who>', 'ask a model for the page: agent, provider/model, or none')
+    .option('--notes <file>', 'notes from a file, or `-`')
+    .option('--no-notes', 'use recorded notes, ask nobody')
     .option('--ask', 'ask the agent of the session for its page, in a fork')
     .option('--no-ask', 'do not offer --ask')
-    .option('--include-stale-notes', 'also use notes that are too old, with their age')
+    .option('--include-stale-notes', 'also use notes that are too old')
     .option('--require-notes', 'fail when there are no notes')
     .option('--persona <slug>', 'role of the successor')
-    .option('--to <who>', "start this persona, agent or repository's agent on it")
+    .option('--to <who>', 'start this agent or persona on it; implies strict mode')
     .option('--headless', 'with `--to`: one turn without a terminal')
     .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
-    .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
-    .option('--allow-vague', 'accept a short or vague goal, and record that')
-    .option('--edit', 'open the brief in your editor before the commit')
+    .option('--exact', 'count tokens with o200k, do not estimate')
+    .option('--allow-vague', 'accept a short or vague goal')
+    .option('--edit', 'edit the brief before it is committed')
     .option('--no-edit', 'never open the editor')
     .option('--commit', 'commit the brief (default)')
-    .option('--no-commit', 'write the brief, commit nothing')
+    .option('--no-commit', 'write the brief without a commit')
     .addOption(
       command.createOption('--branch <where>', 'current, or separate (handoff/<branch>)').choices(BRANCHES),
     )
@@ -53,14 +53,20 @@ export function define(command: Command): void {
         .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
         .choices(MODES),
     )
-    .option('--work', 'keep uncommitted files beside the brief, for `push`')
-    .option('--redact', 'replace secrets in your input instead of refusing')
-    .option('--force', 'allow an oversized brief and missing sections in strict mode')
+    .option('--work', 'keep uncommitted files for the next `push`')
+    .option('--redact', 'replace secrets in your input')
+    .option('--force', 'allow an oversized or incomplete brief in strict mode')
     .option('--preview', 'print the brief and what was cut; write nothing')
-    .option('--dry-run', 'do everything except writing')
+    .option('--dry-run', 'write nothing')
     .option('--print', 'print the brief; write nothing')
-    .addHelpText('after', `\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+It runs no commit hook and pushes nothing. docs/create.md says more.
+
+Example:
+  handoff create "${GOAL_EXAMPLE}"`
 
 /** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
 function readFrom(value: string): string {

@@ -19,8 +19,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Makes a small repository in a temporary folder, hands its work over, reads the brief and the review, and removes the folder.
-Your repository, your home and your git configuration stay as they are.
+It removes the folder. Your repository, home and git configuration stay as they are.
 
 Example:
   handoff demo`

@@ -14,10 +14,17 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[a]', 'the older brief: latest, an id, a unique prefix of one, or a file')
-    .argument('[b]', 'the newer one; default: compare the first with its parent')
-    .addHelpText('after', '\nExample:\n  handoff diff --json')
+    .argument('[a]', 'id, prefix or file of the older brief')
+    .argument('[b]', 'the newer one; default: a and its parent')
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+Without arguments: the current brief and its parent. A dropped constraint comes first. What the newer brief merely does not list is left
+out.
+
+Example:
+  handoff diff`
 
 export const run: CommandModule['run'] = async (invocation, ids) =>
   printOutcome(invocation.out, await diffBriefs(invocation, ids), 'prose')

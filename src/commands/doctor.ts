@@ -14,8 +14,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Checks git, Node, this repository, its hooks, its agents and the configuration. It names each problem, what it means and the command
-that fixes it. It writes nothing and uses no network. An error gives exit code 1.
+Prints the worst first, with the command that fixes each. An error makes the next handoff fail; a warning does not. It writes nothing
+and uses no network.
 
 Example:
   handoff doctor`

@@ -19,10 +19,10 @@ export const done: CommandModule = {
   define(command) {
     command
       .argument('[outcome...]', 'the result in one line')
-      .option('--redact', 'replace secrets instead of refusing')
-      .option('--no-commit', 'write the record, commit nothing')
-      .option('--prune', 'remove the other briefs of the chain from the tree; history keeps them')
-      .addHelpText('after', '\nExample:\n  handoff done "shipped in 2.4, the old scheduler is gone"')
+      .option('--redact', 'replace secrets')
+      .option('--no-commit', 'write the record without a commit')
+      .option('--prune', 'remove the other briefs of the chain from the tree')
+      .addHelpText('after', DONE_HELP)
   },
   async run(invocation, words, options) {
     const outcome = words.join(' ').trim() || (await askOutcome(invocation))
@@ -51,7 +51,7 @@ export const prune: CommandModule = {
       .option('--keep <n>', 'keep this many of the newest')
       .option('--older-than <age>', 'remove only older ones, e.g. 30d, 12h or 8w')
       .option('--open', 'also remove the last briefs of open chains')
-      .option('--dry-run', 'list what would go; change nothing')
+      .option('--dry-run', 'list what would go')
       .addHelpText('after', PRUNE_HELP)
   },
   async run(invocation, _args, options) {
@@ -59,11 +59,15 @@ export const prune: CommandModule = {
   },
 }
 
-const PRUNE_HELP = `
-Removes briefs from the tree with one commit. History keeps them, and log, show and resume still find them.
+const DONE_HELP = `
+It names the rules that end. The next \`create\` begins a new chain.
 
-The current brief, uncommitted files and the last brief of an open chain stay. Without a limit, the configuration decides
-(retention.keep, retention.olderThan).
+Example:
+  handoff done "shipped in 2.4, the old scheduler is gone"`
+
+const PRUNE_HELP = `
+It makes one commit. \`log\`, \`show\`, \`diff\` and \`resume\` still find pruned briefs. With both limits, a brief goes only if both allow
+it. Without, \`retention\` in the configuration applies. The current brief, the last of an open chain and edited ones stay.
 
 Example:
   handoff prune --keep 10 --older-than 30d --dry-run`
@@ -108,7 +112,7 @@ async function pruneTree(invocation: Invocation, options: Record<string, unknown
     said: [
       isNone
         ? `Nothing to prune; ${stays}.`
-        : `${isDry ? 'Would take' : 'Took'} ${plural(removed.length, 'brief')} out of the tree; ${stays}. History keeps all of them.`,
+        : `${isDry ? 'Would remove' : 'Removed'} ${plural(removed.length, 'brief')} from the tree; ${stays}. History keeps all of them.`,
       ...(work.ids.length === 0
         ? []
         : [
@@ -147,7 +151,7 @@ function limitsOf(
   const limits = { ...(isAsked ? { keep: count, olderThan: age } : configured), open: open === true }
   if (limits.keep === null && limits.olderThan === null)
     throw usage(
-      'What shall stay? Neither a limit was given, nor does the configuration have one.',
+      'How many briefs should stay? No limit was given, and the configuration has none.',
       'Example: `git handoff prune --keep 10 --dry-run`. See `git handoff prune --help`.',
     )
   return limits

@@ -12,8 +12,14 @@ export function define(command: Command): void {
   command
     .argument('<session>', 'an id, a unique prefix of one, a file, or `-` for standard input')
     .addOption(command.createOption('--format <name>', 'the format').choices(['atif']).default('atif'))
-    .addHelpText('after', '\nExample:\n  handoff export 5f0c7f6e --format atif > session.json')
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+Paths and names stay. \`handoff create --session session.json\` reads it again.
+
+Example:
+  handoff export 5f0c7f6e > session.json`
 
 export const run: CommandModule['run'] = async (invocation, [session], { format }) => {
   const { place, out } = invocation

@@ -22,14 +22,8 @@ interface Topic {
   parts: readonly Part[]
 }
 
-const INIT = '`handoff init`'
-const ofCommands = (heading: string, label?: string): Part => ({
-  page: 'commands.md',
-  heading,
-  ...(label === undefined ? {} : { label }),
-})
 const ofCreate = (label: string): Part => ({ page: 'create.md', heading: 'Input', label })
-const sessions = ofCommands('`handoff sessions`')
+const sessions: Part = { page: 'commands.md', heading: '`handoff sessions`' }
 
 const topic = (name: string, about: string, ...parts: Part[]): Topic => ({ name, about, parts })
 
@@ -37,19 +31,13 @@ const topic = (name: string, about: string, ...parts: Part[]): Topic => ({ name,
 export const pages: readonly Topic[] = [
   topic('goal', 'what makes a goal', ofCreate('The goal.')),
   topic('sessions', 'which session is handed over, and where they are', ofCreate('Which session.'), sessions),
-  topic(
-    'agents',
-    'which agents are known, and how they are set up',
-    ofCommands(INIT, 'Which agents.'),
-    ofCommands(INIT, 'The hooks'),
-    { page: 'agents/README.md' },
-  ),
-  topic('trust', 'which briefs agents may read', { page: 'format.md', heading: 'Trust' }),
+  topic('agents', 'which agents are known, and how they are set up', { page: 'agents/README.md' }),
+  topic('trust', 'which briefs agents may read', { page: 'trust.md' }),
   topic(
     'latest',
     'latest.md and the current brief',
-    { page: 'format.md', heading: 'latest.md' },
-    { page: 'format.md', heading: 'The current brief' },
+    { page: 'spec/format.md', heading: 'latest.md' },
+    { page: 'life.md', heading: 'The current brief' },
   ),
   topic('secrets', 'what is replaced, what is refused, how a false alarm passes', ofCreate('Secrets.')),
   topic('leaked', 'what to do about a secret in a commit', {
@@ -62,7 +50,12 @@ export const pages: readonly Topic[] = [
     { page: 'configuration.md', heading: 'Files' },
     { page: 'configuration.md', heading: 'Keys' },
   ),
-  topic('exits', 'exit codes and errors', ofCommands('Exit codes'), ofCommands('Errors')),
+  topic(
+    'exits',
+    'exit codes and errors',
+    { page: 'scripts.md', heading: 'Exit codes' },
+    { page: 'scripts.md', heading: 'Errors' },
+  ),
 ]
 
 /** The same, and each agent by its id: its page, or its rows among all. */

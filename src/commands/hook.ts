@@ -13,10 +13,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-The hooks that \`handoff init\` writes call it with the agent's JSON on standard input. It never fails the agent: errors go into the
-private journal, with exit code 0. HANDOFF=0 turns it off.
-
-Git hooks call it with the arguments of git. pre-commit and pre-push refuse briefs with errors (exit code 65). The others only print.
+You do not call it yourself. A failure goes into the private journal, with exit code 0. Of git's hooks, only pre-commit and pre-push stop
+git, on errors in briefs. HANDOFF=0 turns all hooks off.
 
 Example:
   echo '{"session_id":"…","cwd":"'"$PWD"'"}' | handoff hook session-start --agent claude-code`

@@ -34,33 +34,28 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
-    .option('--agent <id,…|all>', 'set up these agents; default: those set up before, else those found')
+    .option('--agent <id,…|all>', 'default: those set up before, else those found')
     .addOption(
       command
-        .createOption(
-          '--git-hooks <manager>',
-          `install git hooks through ${MANAGERS.join(', ')}; default: what the repository uses`,
-        )
+        .createOption('--git-hooks <manager>', `${MANAGERS.join(', ')}; default: what the repository uses`)
         .choices(MANAGERS),
     )
     .addOption(
       command
-        .createOption('--ci <server>', `write the CI files of this server: ${CI_NAMES} (removes them)`)
+        .createOption('--ci <server>', `write CI files: ${CI_NAMES} (removes them)`)
         .choices(CI_NAMES.split(', ')),
     )
     .option('--yes', 'do not ask before it writes')
-    .option('--remove', 'remove everything, or with --agent what these agents need')
-    .option('--dry-run', 'show the changes as a diff; write nothing')
+    .option('--remove', 'remove everything, or what --agent names')
+    .option('--dry-run', 'show the changes as a diff')
     .addHelpText('after', HELP)
 }
 
 const HELP = `
-Sets up the coding agents used here: hooks that tell a new session of a brief, the command /handoff and the MCP server.
+At a terminal it shows what it will write, and asks first. Commit all of it: without handoff the hooks do nothing. docs/roll-out.md
+explains each file.
 
-It also writes .handoff/README.md, .handoff/config.yaml, a section in AGENTS.md and git hooks. It uses husky, lefthook or pre-commit
-if the repository does. An existing hook stays and runs first. With --ci it writes what a CI server needs.
-
-Everything else in these files stays as it is. You can commit all of it: in a clone without handoff the hooks do nothing.
+It edits only its own entries, and --remove restores every byte. Where \`handoff\` is taken, it uses \`git-handoff\`.
 
 Example:
   handoff init --agent claude-code,codex --dry-run`

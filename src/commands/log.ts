@@ -9,19 +9,25 @@ import { openScanner } from '../workspace/input-secrets.ts'
 export function define(command: Command): void {
   command
     .option('--all', 'all branches, remotes, worktrees and parked briefs')
-    .option('--chain', 'only the line that leads to the current brief')
-    .option('--branch <name>', 'only those about this branch')
-    .option('--agent <name>', 'only those of this agent')
-    .option('--persona <slug>', 'only those of this persona')
-    .option('--since <when>', 'only those made since a date, or 7d ago')
-    .option('--limit <n>', 'at most this many, newest first')
+    .option('--chain', 'only the line of the current brief')
+    .option('--branch <name>', 'only this branch')
+    .option('--agent <name>', 'only this agent')
+    .option('--persona <slug>', 'only this persona')
+    .option('--since <when>', 'only since a date or span')
+    .option('--limit <n>', 'at most this many')
     .option('--graph', 'draw the chain')
-    .option('--html <file>', 'write a page for a browser; - is standard output')
-    .addHelpText(
-      'after',
-      '\nExample:\n  handoff log --all --graph\n  handoff log --all --since 7d --agent codex --json\n  handoff log --html chain.html',
-    )
+    .option('--html <file>', 'write a page for a browser; `-`: standard output')
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+Newest first, each once, also after a merge, rebase, squash or cherry-pick. docs/life.md explains open, landed, closed and followed.
+
+--since takes a date (2026-11-01, UTC) or a span (7d, 12h, 30m). --html shows the newest 1,000 briefs and loads nothing.
+
+Example:
+  handoff log --all --graph
+  handoff log --html chain.html`
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out, place } = invocation

@@ -8,8 +8,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Speaks the Model Context Protocol on standard input and output; agents start it, see \`handoff init\`. Its tools make a draft,
-take notes, read briefs and the chain, and search sessions. None commits, none starts an agent.
+handoff_create writes an uncommitted draft, handoff_finalize records notes, handoff_read
+returns a brief as data. No tool commits, pushes or starts an agent.
 
 Example, in .mcp.json:
   {"mcpServers": {"handoff": {"command": "git", "args": ["handoff", "mcp"]}}}`

@@ -15,19 +15,19 @@ import { openWorkspace } from '../workspace/workspace.ts'
 export const note: CommandModule = {
   define(command) {
     command
-      .argument('[file]', 'JSON or markdown of the notes, `-` for standard input')
-      .option('--current-line-of-attack <text>', 'what you are doing right now and how')
-      .option('--active-hypothesis <text>', 'what you believe the cause or solution is')
-      .option('--abandoned <text>', 'an approach you gave up and why; may be repeated', collect, [])
-      .option('--question <text>', 'an open question; may be repeated', collect, [])
-      .option('--decision <text>', 'a decision; may be repeated', collect, [])
-      .option('--blocker <text>', 'what blocks the work; may be repeated', collect, [])
-      .option('--next-step <text>', 'what comes next; may be repeated', collect, [])
-      .option('--information <text>', 'a finding or gotcha; may be repeated', collect, [])
-      .option('--file <path=reason>', 'a file that matters and why; may be repeated', collect, [])
-      .option('--redact', 'replace secrets instead of refusing')
-      .option('--list', 'show the notes kept for this repository')
-      .option('--clear', 'delete the notes of this repository')
+      .argument('[file]', 'markdown or JSON, or `-`')
+      .option('--current-line-of-attack <text>', 'what you are doing and how')
+      .option('--active-hypothesis <text>', 'the likely cause or solution')
+      .option('--abandoned <text>', 'what you gave up and why; repeatable, as are those below', collect, [])
+      .option('--question <text>', 'an open question', collect, [])
+      .option('--decision <text>', 'a decision', collect, [])
+      .option('--blocker <text>', 'what blocks the work', collect, [])
+      .option('--next-step <text>', 'what comes next', collect, [])
+      .option('--information <text>', 'a finding or gotcha', collect, [])
+      .option('--file <path=reason>', 'a file that matters and why', collect, [])
+      .option('--redact', 'replace secrets')
+      .option('--list', 'show the notes kept here')
+      .option('--clear', 'delete them')
       .addHelpText('after', NOTE_HELP)
   },
   async run(invocation, [file], options) {
@@ -46,9 +46,8 @@ export const note: CommandModule = {
 }
 
 const NOTE_HELP = `
-The notes go into the next brief of the same session and branch, for an hour. Standard input takes JSON
-{"currentLineOfAttack", "activeHypothesis", "abandonedApproaches": [], "openQuestions": []}
-or the markdown answer to a handoff request.
+The notes go into the next brief of this session and branch, once, within an hour. Markdown goes in whole; docs/scripts.md has the
+keys of JSON.
 
 Example:
   handoff note --current-line-of-attack "moving retry() into the scheduler" --abandoned "a lock: it deadlocks"`
@@ -121,7 +120,7 @@ export const rule: CommandModule = {
   define(command) {
     command
       .argument('<text>', 'the rule in your words')
-      .option('--redact', 'replace secrets instead of refusing')
+      .option('--redact', 'replace secrets')
       .addHelpText('after', RULE_HELP)
   },
   async run(invocation, [text = ''], options) {
@@ -133,8 +132,8 @@ export const rule: CommandModule = {
 }
 
 const RULE_HELP = `
-The rule stands first in each brief of this branch and in those that follow. It ends when you take it back in a session or close the work.
-\`handoff show --rules\` lists all rules. A line "# rule <text>" in a note does the same.
+The rule comes first in each brief of this branch. It ends when you take it back in a session, as in "You may edit the generated
+client now.", or with \`handoff done\`. \`handoff show --rules\` lists all rules.
 
 Example:
   handoff rule "Never edit the generated client."`

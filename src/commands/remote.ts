@@ -8,11 +8,11 @@ import { maskSecrets } from '../workspace/input-secrets.ts'
 export const push: CommandModule = {
   define(command) {
     command
-      .option('--work', 'send uncommitted files beside the brief, on no branch')
+      .option('--work', 'also send uncommitted files, on no branch')
       .option('--no-work', 'send the branch alone')
-      .option('--conversation', 'send the conversation behind the brief, without secrets, for `ask`')
-      .option('--dry-run', 'ask the remote and push nothing')
-      .addHelpText('after', '\nExample:\n  handoff push')
+      .option('--conversation', 'also send the conversation, without secrets, for `ask`')
+      .option('--dry-run', 'push nothing')
+      .addHelpText('after', PUSH_HELP)
   },
   async run(invocation, _args, { dryRun, work, conversation }) {
     const options = {
@@ -26,7 +26,7 @@ export const push: CommandModule = {
 
 export const pull: CommandModule = {
   define(command) {
-    command.addHelpText('after', '\nExample:\n  handoff pull')
+    command.addHelpText('after', PULL_HELP)
   },
   async run(invocation) {
     return printMasked(invocation, await pullBranch(invocation), 'prose')
@@ -36,12 +36,12 @@ export const pull: CommandModule = {
 export const open: CommandModule = {
   define(command) {
     command
-      .argument('<where>', 'link to a pull request, merge request or branch; a branch; the id of a brief')
+      .argument('<where>', 'link to a pull request, merge request or branch; a branch; a brief')
       .option('--worktree <dir>', 'check the branch out in this new folder')
-      .option('--no-work', 'leave the uncommitted work beside the brief where it is')
-      .option('--to <who>', "start this persona, agent or repository's agent on its brief")
-      .option('--headless', "with `--to`: one turn without a terminal; print the agent's answer")
-      .addHelpText('after', '\nExample:\n  handoff open https://github.com/owner/name/pull/12 --to codex')
+      .option('--no-work', 'do not restore uncommitted work')
+      .option('--to <who>', 'start this agent or persona on its brief')
+      .option('--headless', 'with `--to`: one turn without a terminal')
+      .addHelpText('after', OPEN_HELP)
   },
   async run(invocation, [where = ''], options) {
     const { to, worktree, headless = false, work = true } = options as Parameters<typeof openBranch>[2]
@@ -65,3 +65,25 @@ async function printMasked(
 ): Promise<ExitCode> {
   return printOutcome(out, { ...(await maskSecrets(outcome, place.env)), failure }, form)
 }
+
+const PUSH_HELP = `
+It never forces, and pushes no other branch but \`handoff/<branch>\`, and no tag. A branch without an upstream gets one. Your pre-push
+hooks run. docs/machines.md explains --work and --conversation.
+
+Example:
+  handoff push`
+
+const PULL_HELP = `
+It never merges or rebases: if both sides have commits, it changes nothing. It says which brief arrived, and whether it is trusted.
+
+Example:
+  handoff pull`
+
+const OPEN_HELP = `
+Takes links of GitHub, GitLab and Gitea, and branch links of Bitbucket. A pull request from a fork becomes pr/12 (GitLab: mr/12), which
+you can only pull.
+
+It restores uncommitted work beside the brief; with uncommitted changes of your own it stops. Only hooks in .git/hooks run.
+
+Example:
+  handoff open https://github.com/owner/name/pull/12 --to codex`

@@ -11,7 +11,7 @@ import { openWorkspace } from '../workspace/workspace.ts'
 export const request: CommandModule = {
   define(command) {
     command
-      .option('--session <id>', 'ask this session; default: the last one here')
+      .option('--session <id>', 'default: the last one here')
       .addOption(
         command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)),
       )
@@ -42,8 +42,10 @@ export const request: CommandModule = {
 }
 
 const REQUEST_HELP = `
-Asks a running agent to write down what only it knows, and returns at once. \`handoff await\` waits for the answer, which becomes
-notes for the next brief. With --via hook the agent is asked at the end of its turn.
+The page goes into \`.handoff/requests/<id>.md\`, which git ignores. The command returns at once.
+
+With tmux it is pasted into the agent's pane, but not during a turn and not into a shell. With hook the agent is asked when its turn ends
+(Claude Code and Codex). With print it is printed for you to paste.
 
 Example:
   handoff request --pane %3 && handoff await`
@@ -51,7 +53,7 @@ Example:
 export const awaitVerb: CommandModule = {
   define(command) {
     command
-      .argument('[request]', 'id of the request, or a prefix; default: the last one of this worktree')
+      .argument('[request]', 'id or prefix; default: the last one here')
       .option('--timeout <duration>', 'time limit', '10m')
       .addHelpText('after', AWAIT_HELP)
   },
@@ -66,8 +68,7 @@ export const awaitVerb: CommandModule = {
 }
 
 const AWAIT_HELP = `
-Waits until the agent has ended its turn and its document is complete. The document becomes the notes for the next brief. If that
-fails, it gives the reason, and the agent continues.
+The document becomes the notes of the next brief. One without the agreed last line, or with a secret, does not count.
 
 Example:
   handoff await --timeout 5m`

@@ -3,36 +3,32 @@ import { type CommandModule, printOutcome } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { type CreateOptions, readRequest } from '../create/create-request.ts'
 import { usage } from '../errors/usage.ts'
-import { launchable } from '../start/destination.ts'
 import { resume } from '../switch/resume.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+    .argument('[id]', 'id, prefix or file of a brief; default: the current one')
     .option('--commit', 'commit the brief (default)')
-    .option('--no-commit', 'write the brief, commit nothing')
+    .option('--no-commit', 'write the brief without a commit')
     .addOption(
       command
         .createOption('--branch <where>', 'current, or separate (handoff/<branch>)')
         .choices(['current', 'separate']),
     )
-    .option('--dry-run', 'do everything except writing')
-    .option('--to <who>', "start this persona, agent or repository's agent; rebuild only if git changed")
-    .option('--headless', "with `--to`: one turn without a terminal; print the agent's answer")
-    .option('--timeout <duration>', 'with `--to`: time limit of a headless turn', '30m')
-    .option('--print', 'with `--to`: print the prompt and the manual command; write and start nothing')
+    .option('--dry-run', 'write nothing')
+    .option('--to <who>', 'start this agent, persona or place; rebuild only if git changed')
+    .option('--headless', 'with `--to`: one turn without a terminal')
+    .option('--timeout <duration>', 'with `--headless`: time limit', '30m')
+    .option('--print', 'with `--to`: print prompt and command, start nothing')
     .addHelpText('after', HELP)
 }
 
 const HELP = `
-Rebuilds a brief at HEAD as a child of the old one, which does not change. It reads git and the session again. If the session is
-not on this machine, it carries the items of the old brief. Goal, focus, mission and notes stay.
+Goal, focus and notes stay. If the session is not on this machine, it keeps the items and marks missing files. If nothing changed, it
+prints the existing brief.
 
-Agents: ${launchable()
-  .map(({ id }) => id)
-  .join(', ')}.
-With --to, an agent starts in its interactive form with its own permissions and reads the brief. It gets no secrets of this shell
-except those of its login.
+--to takes an agent, persona, alias, or the folder or branch of a worktree. The agent keeps its permission prompts and has your
+environment; with --headless no secrets but its own login. It starts on no untrusted brief.
 
 Example:
   handoff resume --to codex`

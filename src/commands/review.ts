@@ -29,7 +29,7 @@ export const review: CommandModule = {
 
 const REVIEW_HELP = `
 Prints the comment for a pull request: what is open, whether it is still true, and the rules. Over all handoffs it tells what was
-asked, decided, checked, tried and dropped. A terminal gets text, a pipe gets markdown.
+asked, decided, checked, tried and dropped. A terminal gets text, a pipe gets markdown. docs/review.md explains each part.
 
 Example:
   handoff review main..HEAD > comment.md`
@@ -37,7 +37,7 @@ Example:
 export const receipt: CommandModule = {
   define(command) {
     command
-      .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+      .argument('[id]', 'id, prefix or file of a brief; default: the current one')
       .addHelpText('after', RECEIPT_HELP)
   },
   async run(invocation, [id]) {
@@ -48,8 +48,7 @@ export const receipt: CommandModule = {
 }
 
 const RECEIPT_HELP = `
-Lists what happened since a brief: its rules, questions and steps that ended or whose files changed, checks, commits. It quotes
-what ended them, and judges nothing.
+Rules, questions and steps that ended or whose files changed, then checks and commits. It quotes what ended an item, and judges nothing.
 
 Example:
   handoff receipt`
@@ -57,8 +56,8 @@ Example:
 export const verify: CommandModule = {
   define(command) {
     command
-      .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
-      .addHelpText('after', '\nExample:\n  handoff verify --json')
+      .argument('[id]', 'id, prefix or file of a brief; default: the current one')
+      .addHelpText('after', VERIFY_HELP)
   },
   async run(invocation, [id]) {
     const outcome = await verifyBrief(invocation, id)
@@ -66,6 +65,13 @@ export const verify: CommandModule = {
     return outcome.result.ok ? 0 : 1
   },
 }
+
+const VERIFY_HELP = `
+It compares the brief's commit with HEAD and the work tree, and fetches nothing. Exit code 1: it is not. docs/scripts.md lists its
+codes.
+
+Example:
+  handoff verify --json`
 
 /** Whether a brief, the current one without an id, is still true. Throws what finding it throws. */
 async function verifyBrief(invocation: Invocation, id: string | undefined) {

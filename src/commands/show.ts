@@ -7,18 +7,25 @@ import { listRules, ruleLines } from '../log/show-rules.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[id]', 'latest (default), an id, a unique prefix of one, a file, or `-` for standard input')
-    .option('--prompt', 'the short pointer prompt for a successor')
-    .option('--inline', 'the whole brief, wrapped for a prompt')
+    .argument('[id]', 'id, prefix or file of a brief, or `-`; default: the current one')
+    .option('--prompt', 'the prompt for a successor')
+    .option('--inline', 'the whole brief, escaped in a tag')
     .addOption(
       command
-        .createOption('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
+        .createOption('--section <name>', 'one section, as docs/spec/brief-v1.md lists them')
         .choices(sections.map((s) => s.id)),
     )
-    .option('--rules', 'the rules of the user, with who said them and when')
-    .option('--raw', 'print the bytes unchanged, for pipes; not safe for a terminal')
-    .addHelpText('after', '\nExample:\n  handoff show --prompt')
+    .option('--rules', 'the rules of the user, who said them and when')
+    .option('--raw', 'the bytes, not made safe for a terminal')
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+Without an id: the current brief, or the record that closed this branch. It finds pruned briefs in history. A terminal gets a
+formatted view, a pipe the text, an agent only a trusted brief.
+
+Example:
+  handoff show --prompt`
 
 export const run: CommandModule['run'] = async (invocation, [id = 'latest'], options) => {
   const { out } = invocation

@@ -14,10 +14,14 @@ import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
-  command
-    .option('--dismiss <n>', 'close this nudge, by its number in the list')
-    .addHelpText('after', '\nExample:\n  handoff status --json')
+  command.option('--dismiss <n>', 'close this nudge, by number').addHelpText('after', HELP)
 }
+
+const HELP = `
+Says what changed since the brief, and who picked it up.
+
+Example:
+  handoff status --json`
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out } = invocation

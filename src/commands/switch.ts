@@ -13,7 +13,7 @@ export function define(command: Command): void {
     .usage('"<goal>" --to <who> [options]')
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--to <who>', 'persona, agent, repository or path')
-    .option('--session <id>', 'ask this session; default: the last one here')
+    .option('--session <id>', 'default: the last one here')
     .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
     .addOption(
       command
@@ -25,16 +25,14 @@ export function define(command: Command): void {
     .option('--timeout <duration>', 'time limit for each agent', '10m')
     .option('--persona <slug>', 'role of the successor')
     .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
-    .option('--allow-vague', 'accept a short or vague goal, and record that')
-    .option('--headless', 'run the successor for one turn without a terminal')
+    .option('--allow-vague', 'accept a short or vague goal')
+    .option('--headless', 'one turn without a terminal')
     .addHelpText('after', HELP)
 }
 
 const HELP = `
-Changes agents in one command. It asks the running agent for its working memory, waits for the end of its turn, commits the brief
-and starts the successor. With tmux the successor gets a new window.
-
-Nothing starts before the brief is committed. The old session goes on; end it as you always do.
+The successor starts in a new tmux window, else here. If the page is missing or incomplete, nobody is started. The old session
+continues. If \`switch\` is killed, run it again, or use \`handoff resume --to\`.
 
 Example:
   handoff switch "finish the retry queue and document its limits" --to codex`

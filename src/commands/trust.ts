@@ -13,7 +13,7 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[id]', 'brief to trust; default: show whether the current brief is trusted')
+    .argument('[id]', 'brief to trust; default: is the current one trusted?')
     .option('--origin', 'trust the briefs on branches of origin')
     .option('--list', 'list what is trusted here')
     .option('--revoke', 'revoke the trust')
@@ -21,9 +21,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-An agent may see a trusted brief unasked: in the copy in .handoff/latest.md and at the start of a session.
-
-Trust covers exactly this content, in this clone only. Trust in origin ends when origin gets another address.
+An agent sees a trusted brief unasked. Trust covers these bytes in this clone; trust in origin ends when its address changes. docs/trust.md
+has the rules.
 
 Example:
   handoff trust 20261122T014815-1f3a9c07`

@@ -139,6 +139,6 @@ function endedLines({ parsed }: CurrentBrief): string[] {
 function prunedLine(count: number, isParked: boolean): string {
   if (isParked) return 'The other briefs of the chain stay until then: `git handoff prune`'
   return count > 0
-    ? `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
+    ? `Removed ${plural(count, 'brief')} of the chain from the tree; history keeps them.`
     : 'No other brief of the chain is in the tree.'
 }

@@ -91,7 +91,7 @@ export const briefUnreadable = failure(
   'E_BRIEF_UNREADABLE',
   (path: string, detail: string, cause?: unknown) => [
     `${path}: ${detail}`,
-    'See `docs/brief-v1.md` for the format; `git handoff check` names every problem.',
+    'See `docs/spec/brief-v1.md` for the format; `git handoff check` names every problem.',
     { exit: 1, cause },
   ],
 )

@@ -106,7 +106,7 @@ export const settingsChanged = failure('E_SETTINGS_CHANGED', (path: string) => [
 ])
 export const badTemplate = failure('E_TEMPLATE', (place: string, detail: string) => [
   `${place}: ${detail}`,
-  'Slots look like {{name}}; `docs/format.md` lists them per template.',
+  'Slots look like {{name}}; `docs/spec/format.md` lists them per template.',
 ])
 export const badNotes = failure('E_NOTES', (detail: string) => [
   `The notes cannot be used: ${detail}`,

@@ -3,7 +3,7 @@ import { codeSpan } from '../text/safe-text.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { type Root, relative } from './paths.ts'
-import { useOf } from './shell.ts'
+import { useOf, withoutWrappers } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -25,6 +25,9 @@ const MAX_LINE = 2_000
 /** Characters of an error that is told. */
 const MAX_ERROR = 200
 
+/** Set before a program for itself: with others it is the same command, and the newest is told. */
+const VARIABLES = /^(?:\w+=[^\s;&|]* +)+/
+
 /** Keeps the last run of each command line. Lines that only look around are not kept. */
 export function createCommandMap() {
   const runs = new Map<string, Run>()
@@ -34,12 +37,12 @@ export function createCommandMap() {
     ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
       // A longer line is a script, written for one moment.
       if (whole.length > MAX_LINE) return
-      const line = whole.replace(/[^\S\n]+/g, ' ')
+      const line = whole.replace(/(?:\\\n|[^\S\n])+/g, ' ')
       const outcome = outcomeOf(line, result)
       for (const command of essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))) {
         const kind = kindOf(command)
         if (kind === null) continue
-        const key = `${cwd ?? ''}\0${command}`
+        const key = `${cwd ?? ''}\0${command.replace(VARIABLES, '')}`
         const held = runs.get(key)
         runs.delete(key)
         runs.set(key, {
@@ -94,7 +97,7 @@ export const isCheck = (kind: CommandFact['kind']): boolean =>
 export const withoutPlumbing = (command: string): string =>
   command
     .replace(/; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/, '')
-    .replace(/(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/, '')
+    .replace(/(?: *\| *(?:head|tail|cat|tee|grep)\b(?:"[^"\n]*"|'[^'\n]*'|[^|&;\n"'])*)+$/, '')
     .replace(/ *2>(?:&1|\/dev\/null)/g, '')
     .trim()
 
@@ -119,7 +122,7 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
-  const command = line.replace(LEADING_CD, '').replace(/^(?:\w+=[^\s;&|]* +)+/, '')
+  const command = withoutWrappers(line.replace(LEADING_CD, '').split(' ')).join(' ')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
@@ -137,11 +140,12 @@ const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- 
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
 /** Whatever ended before it, the line ends well. */
-const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s|$)/
+const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s+["']?([^"'\n;|&]*)|$)/
 /** Nothing ran: the program or its part is not known here, and no edit of a file mends that. */
 const NEVER_RAN =
   /\bcommand not found\b|: not found$|\bunrecognized (?:sub)?command\b|\bNo module named [\w.]+$/m
-const TELLS_FAILURE = /\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
+const TELLS_FAILURE =
+  /\berror(?:\[\w+\]| TS\d+)?:|^(?:Error\b|fatal: |failed to |could not |unable to )|[✗✖❌]/imu
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
 const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
@@ -153,8 +157,14 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   const text = result.text.replace(COLOURS, '')
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
-  const isHidden = /\||;/.test(line.replaceAll('||', '')) || NEVER_FAILS.test(line) || result.unsure === true
-  const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : failed ? 'failed' : 'ok'
+  const [isNeverFailing, echoed = ''] = NEVER_FAILS.exec(line) ?? []
+  const isHidden =
+    /\||;/.test(line.replaceAll('||', '')) || isNeverFailing !== undefined || result.unsure === true
+  const outcome = isHidden
+    ? (saidIn(echoed === '' ? text : text.replace(echoed, '')) ?? (failed ? 'failed' : 'unknown'))
+    : failed
+      ? 'failed'
+      : 'ok'
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
 }
@@ -245,30 +255,28 @@ export function commandFacts(
   const asked = others.filter(({ command }) => named(command).some((word) => words.has(word)))
   const told = asked.reverse().map((run): Run => ({ ...run, kind: 'other' }))
   return [...told, ...checksFirst(runs)].flatMap((run): CommandFact[] => {
+    const { kind, by, at } = run
     const place = placeOf(run.command, run.cwd, roots)
-    const count = counts.get(run.kind) ?? 0
+    const count = counts.get(kind) ?? 0
     if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
-    const bare = [run.kind, place.cwd, place.command.replace(FLAG, '')].join(' ')
+    const bare = [kind, place.cwd, place.command.replace(FLAG, '')].join(' ')
     if (counts.has(bare)) return []
-    counts.set(run.kind, count + 1).set(bare, 1)
-    // Files were edited since: how it ends now is not known.
-    const isOld = run.outcome === 'failed' && run.edit < lastEdit && !NEVER_RAN.test(run.firstError ?? '')
-    return [
-      {
-        ...place,
-        outcome: run.kind === 'other' || isOld ? 'unknown' : run.outcome,
-        exitCode: isOld ? null : run.exitCode,
-        kind: run.kind,
-        runs: run.runs,
-        source: run.by === 'user' ? 'user' : 'transcript',
-        at: run.at,
-      },
-    ]
+    counts.set(kind, count + 1).set(bare, 1)
+    const { outcome, exitCode } = kind === 'other' ? { outcome: 'unknown' as const, exitCode: null } : run
+    const stale = isCheck(kind) && outcome !== 'unknown' && newestOf(run, runs) < lastEdit
+    const source = by === 'user' ? 'user' : 'transcript'
+    return [{ ...place, outcome, exitCode, ...(stale ? { stale } : {}), kind, runs: run.runs, source, at }]
   })
 }
+/** The newest edit before the command passed last, by itself or with others on one line. */
+const newestOf = ({ command, edit }: Run, runs: readonly Run[]): number =>
+  Math.max(
+    edit,
+    ...runs.flatMap((run) => (run.outcome === 'ok' && run.command.includes(command) ? run.edit : [])),
+  )
 const checksFirst = (runs: readonly Run[]): Run[] =>
   [...runs]
-    .filter(({ kind }) => kind !== 'git' && kind !== 'other')
+    .filter(({ kind, firstError }) => kind !== 'git' && kind !== 'other' && !NEVER_RAN.test(firstError ?? ''))
     .filter((run) => isCheck(run.kind) || run.outcome === 'ok' || (run.outcome === 'unknown' && run.runs > 1))
     .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
 const MAX_OF_KIND = 2

@@ -148,7 +148,7 @@ const isNoRule = (text: string): boolean =>
   (!text.includes(' ') && text < '\u3040')
 /** Says nothing without the sentence before it. */
 const POINTS_BACK =
-  /^(?:(?:and|but|so|please) )*(?:it|this|that|these|those|they) (?:is|are|was|has|have|must|may|should|can(?:not|['’]t)?|will|needs?|stays?|goes|does|do(?:n['’]t|esn['’]t)|belongs?|never|always|only)\b|^(?=(?:\S+ ){0,5}\S+$).*\b(?:it|them|they|that|this|these|those|both)\b/i
+  /^(?:(?:and|but|so|please) )*(?:it|this|that|these|those|they) (?:is|are|was|has|have|must|may|should|can(?:not|['’]t)?|will|needs?|stays?|goes|does|do(?:n['’]t|esn['’]t)|belongs?|never|always|only)\b|^(?=(?:\S+ ){0,5}\S+$).*\b(?:it|them|they|that|this|these|those|both)\b|^(?:(?!if\b|when\b|we\b|you\b|I\b)[^\s,;:]+ ){1,5}(?:it|them|those|these)\b/i
 
 /** The person's standing rules, word for word, oldest first. */
 export function createRules() {
@@ -171,7 +171,7 @@ export function createRules() {
         const bonus = isRepeated && !heard.has(shape) ? DIFFERS : 0
         const certainty = ruleScore(sentence) + bonus - (isEnd ? pasted / 2 : pasted)
         if (certainty <= least) continue
-        const told = inPlace(sentence, sentences[nth - 1])
+        const told = inPlace(sentences, nth)
         if (told !== sentence) rules.delete(shapes[nth - 1] ?? '')
         rules.delete(shape)
         rules.set(shape, { text: told, source: 'user', at, certainty: Math.round(certainty * 10) / 10 })
@@ -190,11 +190,14 @@ const shapeOf = (text: string): string => [...squash(text)].filter((one) => one 
 const leastCertain = (rules: ReadonlyMap<string, { certainty: number }>): string =>
   [...rules].reduce((least, one) => (one[1].certainty < least[1].certainty ? one : least))[0]
 
-/** The sentence, behind the one before it where it speaks of what that names. */
-function inPlace(sentence: string, before = ''): string {
-  const both = `${before} ${sentence}`
-  return before !== '' && both.length <= MAX_RULE && POINTS_BACK.test(sentence) ? both : sentence
+/** The sentence, behind those before it where it speaks of what they name. */
+function inPlace(sentences: readonly string[], nth: number, depth = 0): string {
+  const sentence = sentences[nth] ?? ''
+  if (nth === 0 || depth === MOST_BEFORE || !POINTS_BACK.test(sentence)) return sentence
+  const both = `${inPlace(sentences, nth - 1, depth + 1)} ${sentence}`
+  return both.length <= MAX_RULE ? both : sentence
 }
+const MOST_BEFORE = 2
 
 /** Clauses of what was dictated without a mark; everything else is one sentence. */
 function clausesOf(sentence: string): string[] {

@@ -75,7 +75,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const rules = createRules()
   const decisions = createDecisions()
   const references = createReferences()
-  const work = createWorkLog()
+  const work = createWorkLog(sessionCwd)
   const pending = new Map<string, Call & { turn: number; nth: number }>()
   const own = new Set<string>()
   const tools = new Set<string>()
@@ -93,7 +93,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     ...{ cwd: call.cwd ?? sessionCwd, sub: call.sub, byTool, turn: turns.count },
   })
   const edited = (path: string): void => {
-    if (isProse(path)) return
+    if (isProse(path) || (SCRATCH.test(path) && !SCRATCH.test(sessionCwd ?? ''))) return
     lastEdit = files.clock
     turns.edit(path)
     work.edited()
@@ -125,7 +125,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   function ran(call: Call, command: string, result: Result) {
     const failed = !result.ok || (result.exitCode ?? 0) !== 0
     for (const path of files.ran(command, !failed, from(call, false))) edited(path)
-    const { made, gone } = work.ran(command, result.text, failed)
+    const { made, gone } = work.ran(command, result.text, failed, call.cwd)
     turns.dropCommits(gone)
     for (const text of made) turns.step({ kind: 'commit', text, at: result.at })
     if (!failed && /\bgh (?:pr|issue) |\bgit push\b/.test(command))
@@ -262,7 +262,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         keepUnverified: !input.config.validate.files,
       })
       const isStale = turns.count - plan.turn >= RECENT_TURNS || calls - plan.calls >= OLD_PLAN
-      const session = work.end(git)
+      const session = work.end(git, lastCwd)
       return {
         files: listedFiles,
         commands: commandFacts(runs, staleAt, roots, input.goal),

@@ -146,7 +146,8 @@ export function createFileMap(home: string) {
         for (const name of isChange ? (isFileName(path) ? [path] : []) : namesIn(path))
           if (++count <= MAX_NAMES) {
             touch(name, isChange && !isDone ? 'command' : how, { ...from, cwd })
-            if (isChange && isDone) edited.push(name)
+            // What is taken away by a name without an ending is a folder of what was made.
+            if (isChange && isDone && (how !== 'delete' || /\.\w+$/.test(name))) edited.push(name)
           }
       }
       for (const part of parseShell(command)) {

@@ -187,6 +187,8 @@ export function createResolver(
       if ('drop' in found || found.here || known.has(found.path)) return found
       // A bare README.md or AGENTS.md means the one at the top.
       if (/^[A-Z_-]+\.md$/.test(path)) return found
+      if (/^(?:agents|claude|gemini|readme)\.md$/i.test(path))
+        return place(`${path.slice(0, -3).toUpperCase()}.md`)
       const isTail = (file: string, tail: string): boolean => file === tail || file.endsWith(`/${tail}`)
       const tails = index
         .namedLike(nameOf(path))

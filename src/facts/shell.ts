@@ -86,10 +86,10 @@ function withoutHeredocs(command: string): string {
   return kept.join('\n')
 }
 
-const WRAPPERS = new Set('sudo rtk time timeout nohup exec env then do else ! { if while'.split(' '))
+const WRAPPERS = new Set('sudo rtk proxy time timeout nohup exec env then do else ! { if while'.split(' '))
 
 /** From the program on: flags, assignments and times before it are those of a wrapper. */
-const withoutWrappers = (words: readonly string[]): string[] => {
+export const withoutWrappers = (words: readonly string[]): string[] => {
   const at = words.findIndex((word) => !WRAPPERS.has(word) && !/^(?:-|\w+=|[\d.]+[smh]?$)/.test(word))
   return at === -1 ? [] : words.slice(at)
 }

@@ -242,24 +242,42 @@ const REWRITES =
 const QUIET =
   /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*(?:m[ =]?(["'])(?!\$\()((?:(?!\1)[^\n]){4,200})|(?:m[ =]?"\$\(cat |F ?- *)<<-?\s*['"]?\w+['"]?\n\s*([^\n]{4,200}))/g
 const MAX_COMMITS = 200
+/** Where a line runs that does not run where the call does. */
+const PLACE = /^\s*(?:cd|git -C)\s+["']?(\/[^\s"';&|]+)/
+const WORKTREE = /\/\.?worktrees?\//
 const MAX_LINE = 4_000
 
 /** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */
-export function createWorkLog() {
+export function createWorkLog(sessionCwd: string | null) {
   let commits: SessionWork['commits'] = []
-  let branch: string | null = null
+  /** By checkout: a session may work in worktrees and in other repositories as well. */
+  const branches = new Map<string, string | null>([[sessionCwd ?? '', null]])
   let isEdited = false
+  const checkoutOf = (place: string | null): string =>
+    [...branches.keys()].find(
+      (top) => place?.startsWith(`${top}/`) && !WORKTREE.test(place.slice(top.length)),
+    ) ??
+    place ??
+    sessionCwd ??
+    ''
   return {
     branch(name: string) {
-      branch = name
+      branches.set(sessionCwd ?? '', name)
     },
     edited() {
       isEdited = true
     },
     /** `made`: the commits as they are told; `gone`: those before, where a rewrite gave them other ids. */
-    ran(line: string, output: string, failed: boolean): { made: string[]; gone: string[] } {
+    ran(
+      line: string,
+      output: string,
+      failed: boolean,
+      cwd: string | null,
+    ): { made: string[]; gone: string[] } {
       if (!line.includes('git')) return { made: [], gone: [] }
       const command = line.slice(0, MAX_LINE)
+      const place = checkoutOf(PLACE.exec(command)?.[1] ?? cwd)
+      let branch = branches.get(place) ?? null
       branch = (output.split('Switched to ')[1] ?? '').split("'")[1] ?? branch
       const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
       let gone: typeof commits = []
@@ -278,6 +296,7 @@ export function createWorkLog() {
         made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
+      branches.set(place, branch)
       if (made.length > 0) isEdited = false
       const [, to] = PUSH.exec(command) ?? []
       const refs = to?.match(/(?<=\s)[^\s-]\S*/g)?.slice(1) ?? []
@@ -288,7 +307,7 @@ export function createWorkLog() {
       return { made: made.filter(({ sha }) => sha !== null).map(textOf), gone: gone.map(textOf) }
     },
     /** With the ids that git has for these commits now. */
-    end(git: GitState | null): Omit<SessionWork, 'worktree'> {
+    end(git: GitState | null, cwd: string | null): Omit<SessionWork, 'worktree'> {
       const now = (one: (typeof commits)[number]) => {
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
@@ -299,7 +318,7 @@ export function createWorkLog() {
         const isLocal = known !== undefined && git?.unpushed === undefined ? false : null
         return { ...one, sha, isPushed: isOpen ? false : one.isPushed || isLocal }
       }
-      return { branch, commits: commits.map(now), isEdited }
+      return { branch: branches.get(checkoutOf(cwd)) ?? null, commits: commits.map(now), isEdited }
     },
   }
 }

@@ -54,9 +54,9 @@ type BlockEdit = Extract<SetupEdit, { type: 'block' }>
 
 /** Marker lines by the way the format starts a comment. */
 const MARKERS = {
-  '#': ['# >>> handoff: what stands here, `git handoff init` writes >>>', '# <<< handoff <<<'],
+  '#': ['# >>> handoff: `git handoff init` writes this, do not edit >>>', '# <<< handoff <<<'],
   '<!--': [
-    '<!-- >>> handoff: what stands here, `git handoff init` writes >>> -->',
+    '<!-- >>> handoff: `git handoff init` writes this, do not edit >>> -->',
     '<!-- <<< handoff <<< -->',
   ],
 } as const

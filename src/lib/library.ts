@@ -151,7 +151,7 @@ export async function createBrief(options: CreateOptions): Promise<CreateResult>
       'Put the notes into a file, and name it as `notesFile`.',
     )
   if (isListed && !Array.isArray(events))
-    throw usage('The option events of createBrief takes a list of steps.', 'See docs/library.md.')
+    throw usage('The option events of createBrief takes a list of steps.', 'See docs/spec/library.md.')
   const asked = {
     ...given,
     ...(isTold ? { session: '-' } : {}),

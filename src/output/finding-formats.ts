@@ -123,7 +123,10 @@ function ruleOf({ id, level, about }: RuleText) {
       .join(''),
     shortDescription: { text: about },
     fullDescription: { text: help },
-    help: { text: help, markdown: `${about}\n\n${modes} All rules: \`docs/brief-v1.md\` of the package.` },
+    help: {
+      text: help,
+      markdown: `${about}\n\n${modes} All rules: \`docs/spec/brief-v1.md\` of the package.`,
+    },
     defaultConfiguration: { level: 'error' },
     properties: { tags: ['handoff'], 'problem.severity': 'error' },
   }

@@ -285,9 +285,11 @@ const requests = (trail: readonly string[]): string[] =>
   trail
     .filter((line) => line.startsWith('- "'))
     .slice(-MAX_REQUESTS)
-    .map((line) =>
-      escapeAlone(`"${clipMiddle(unescapeAlone(line.slice(3)).replace(/"$/, ''), MAX_REQUEST)}"`),
-    )
+    .map((line) => {
+      const [, words = '', question = ''] =
+        /^(.*?)"?( \(to: ".*"\))?$/s.exec(unescapeAlone(line.slice(3))) ?? []
+      return escapeAlone(`"${clipMiddle(words, MAX_REQUEST)}"${question}`)
+    })
 
 const REFUSED = '  - Refused by the user: '
 

@@ -16,14 +16,26 @@ export function blocksOf(text: string, max: number): string[] {
     open = []
     size = 0
   }
+  let code: string[] = []
   for (const line of unwrapped(text)) {
     if (FENCE.test(line)) {
       isFenced = !isFenced
-      close()
+      if (isFenced) code = []
+      // Code and output are long and seldom what a successor asks for first; what leads to it says that something is left out.
+      else if (isLead(open.at(-1) ?? '')) {
+        open.push(
+          code.length === 1 && size + (code[0] ?? '').length <= max
+            ? `\`${code[0]?.trim()}\``
+            : '[code left out]',
+        )
+        close()
+      } else if (open.length > 0) close()
       continue
     }
-    // Code and output are long and seldom what a successor asks for first.
-    if (isFenced) continue
+    if (isFenced) {
+      if (line.trim() !== '') code.push(line)
+      continue
+    }
     // The names of the columns say nothing of the rows.
     if (line.includes('|') && MARKS_ONLY.test(line)) {
       open.pop()
@@ -98,7 +110,7 @@ export function clipMiddle(text: string, max: number): string {
     .trim()
     .split(/\n\s*\n/)
   let last = folded(paragraphs.pop() ?? '')
-  if (last.length > max / 2 && '?？'.includes(last.slice(-1))) {
+  if (last.length > max / 2) {
     const sentences = splitSentences(last)
     last = sentences.pop() ?? ''
     paragraphs.push(...sentences)

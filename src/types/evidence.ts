@@ -47,6 +47,8 @@ export interface CommandFact extends Sourced {
   kind: 'build' | 'test' | 'lint' | 'run' | 'git' | 'deploy' | 'install' | 'other'
   runs: number
   at: string | null
+  /** Of a check: files were edited after it ran. */
+  stale?: boolean
 }
 
 /** A sentence with its source. `at` in ISO 8601. */

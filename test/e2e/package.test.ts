@@ -107,7 +107,7 @@ test('no link of a document leads out of the package', async () => {
     for (const [, link, tag] of links) {
       const [target = ''] = (link ?? tag ?? '').split('#')
       // Pictures are for a browser, which has the repository.
-      if (target === '' || /^[a-z]+:/.test(target) || /^(?:docs\/)?images\//.test(target)) continue
+      if (target === '' || /^[a-z]+:/.test(target) || /^(?:docs\/|\.\.\/)?images\//.test(target)) continue
       followed += 1
       const path = posix.join(posix.dirname(file), target)
       const isThere = packed.files.some(

@@ -36,8 +36,8 @@ async function run(lab: Lab, code: string): Promise<string> {
   return outcome.stdout
 }
 
-test('the examples of docs/library.md do what they say', async () => {
-  const text = await readFile(join(root, 'docs', 'library.md'), 'utf8')
+test('the examples of docs/spec/library.md do what they say', async () => {
+  const text = await readFile(join(root, 'docs', 'spec', 'library.md'), 'utf8')
   const examples = [...text.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
   expect(examples).toHaveLength(3)
   const [all = '', errors = '', schemas = ''] = examples

@@ -46,16 +46,16 @@ beforeAll(() => {
   ])
     cpSync(join(ROOT, path), join(copy, path), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  const [adapter = '', imported = '', line = ''] = blocks('ts')
   const write = (path: string, text: string): void => {
     mkdirSync(dirname(join(copy, path)), { recursive: true })
     writeFileSync(join(copy, path), text)
   }
-  write('src/agents/tern.ts', adapter)
+  const example = (name: string) => readFileSync(join(ROOT, 'test/fixtures/add-agent', name), 'utf8')
+  write('src/agents/tern.ts', example('tern.ts.txt'))
   const table = readFileSync(join(copy, 'src/agents/table.ts'), 'utf8')
-  write('src/agents/table.ts', imported + table.replace(/^ {2}plain,$/m, `${line}  plain,`))
-  write(`${FIXTURE}/session.jsonl`, blocks('jsonl')[0] ?? '')
-  write(`${FIXTURE}/events.json`, blocks('json')[0] ?? '')
+  const imported = "import { tern } from './tern.ts'\n"
+  write('src/agents/table.ts', imported + table.replace(/^ {2}plain,$/m, '  tern,\n  plain,'))
+  for (const name of ['session.jsonl', 'events.json']) write(`${FIXTURE}/${name}`, example(name))
 })
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 

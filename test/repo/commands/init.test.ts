@@ -305,14 +305,14 @@ describe('init', () => {
     async () => {
       const repo = makeRepo()
       const claude = ['init', '--agent', 'claude-code']
-      expect((await cli(repo, claude)).stdout).toContain('Commit the files above')
+      expect((await cli(repo, claude)).stdout).toContain('Commit these files')
       repo.git(['add', '-A'])
       repo.git(['-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Set up handoff'])
       repo.git(['clone', '-q', '.', '../clone'])
       const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
       const { stdout } = await cli(clone, claude)
       expect(stdout).toContain('Wrote .git/hooks/pre-commit')
-      expect(stdout).not.toContain('Commit the files above')
+      expect(stdout).not.toContain('Commit these files')
       expect((await cli(clone, ['init', '--agent', 'codex'])).stdout).toContain(
         'Set up: Codex. Also set up here: Claude Code.',
       )

@@ -102,7 +102,7 @@ describe('prune', () => {
     const before = headOf(repo)
     const { stdout, stderr } = await cli(repo, ['prune', '--keep', '0', '--dry-run'], { now: later(DAY) })
     expect(stdout.trim().split('\n')).toHaveLength(2)
-    expect(stderr).toContain('Would take 2 briefs out of the tree; 1 stays: 1 current.')
+    expect(stderr).toContain('Would remove 2 briefs from the tree; 1 stays: 1 current.')
     expect([headOf(repo), inTree(repo)]).toEqual([before, ids])
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
@@ -270,7 +270,10 @@ describe('prune', () => {
 
   byNight('without any limit it asks what shall stay', async () => {
     const { code, json } = await cli(makeRepo(), ['prune', '--json'])
-    expect([code, json.errors[0].message]).toEqual([2, expect.stringContaining('What shall stay?')])
+    expect([code, json.errors[0].message]).toEqual([
+      2,
+      expect.stringContaining('How many briefs should stay?'),
+    ])
   })
 
   byNight(

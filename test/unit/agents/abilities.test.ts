@@ -11,12 +11,13 @@ const root = join(import.meta.dirname, '../../..')
 const cells = new Map(
   readFileSync(join(root, 'docs/agents/README.md'), 'utf8')
     .split('\n')
-    .map((line) => line.split(' | '))
+    .map((line) => line.replace(/ \|$/, '').split(' | '))
     .filter((row) => row.length > 4)
     .map(([agent = '', can = '', told = '', version = '', source = '']) => {
-      const able = can.split('/')
+      const able = can === 'all' ? ['found', 'read', 'set up', 'started'] : can.split('/')
+      const tells = told === 'all' ? ['requests', 'files', 'exit codes', 'last message'] : told.split('/')
       const id = /`([\w-]+)`/.exec(agent)?.[1] ?? ''
-      return [id, { able, told: told.split('/'), version, isRecorded: source === 'recorded' }] as const
+      return [id, { able, told: tells, version, isRecorded: source === 'recorded' }] as const
     }),
 )
 

@@ -143,6 +143,15 @@ describe('blocks of a message', () => {
     expect(
       blocksOf('The audit:\n\n| Schema | Changed | Notes |\n|---|---|---|\n| share | no | a table |', 40),
     ).toEqual(['The audit: · share | no | a table'])
+    const fence = '```'
+    expect(blocksOf(`Start it with:\n${fence}sh\nnpm run dev\n${fence}\nThen open it.`, 200)).toEqual([
+      'Start it with: `npm run dev`',
+      'Then open it.',
+    ])
+    expect(blocksOf(`The shape:\n\n${fence}\na: 1\nb: 2\n${fence}\nOr both.`, 200)).toEqual([
+      'The shape: [code left out]',
+      'Or both.',
+    ])
     const wide = 'The tag does not exist, so no image was built, and the script is still'
     expect(blocksOf(`- ${wide}\n  pinned to 0.2.0.\n- next`, 100)).toEqual([
       `· ${wide} pinned to 0.2.0. · next`,
@@ -153,7 +162,10 @@ describe('blocks of a message', () => {
     const log = 'Error one. '.repeat(20)
     expect(clipMiddle(`${log}\n\nplease fix`, 60)).toMatch(/^Error one\. .* \[…\] please fix$/)
     expect(clipMiddle(`${log}\n\nplease fix`, 60).length).toBeLessThan(75)
-    expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\]$/)
+    expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\] Error one\.$/)
+    expect(clipMiddle(`${log}So do the look-up first.`, 60)).toMatch(
+      /^Error one\. .* \[…\] So do the look-up first\.$/,
+    )
     expect(clipMiddle('Fix it.\n\nNow.', 60)).toBe('Fix it. Now.')
     expect(clipMiddle(`${log.replaceAll('\n', ' ')} What are our options?`, 80)).toMatch(
       /^Error one\. .* \[…\] What are our options\?$/,

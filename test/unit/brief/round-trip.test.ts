@@ -178,6 +178,26 @@ describe('draft, render, parse', () => {
     expect(brief.files[0]).toMatchObject({ path: 'by/hand.ts', reason: 'because I say so' })
   })
 
+  it('tells what may be a wish for one request apart from rules, and reads it back so', () => {
+    const rule = (text: string, certainty?: number): TextFact => ({
+      ...{ text, source: 'user', at: null },
+      ...(certainty === undefined ? {} : { certainty }),
+    })
+    const constraints = [rule('Make the docs consistent.', 1.2), rule('Never squash.', 5), rule('Pinned.')]
+    const lead = 'Perhaps meant for one request only:'
+    const markdown = renderBrief({ ...draftBrief(sampleInput()), constraints })
+    expect(markdown).toContain(`- "Never squash."\n- "Pinned."\n\n${lead}\n\n- "Make the docs consistent."\n`)
+    const { brief, meta } = parseBrief(markdown)
+    expect(brief.constraints.map(({ text }) => text)).toEqual([
+      'Never squash.',
+      'Pinned.',
+      'Make the docs consistent.',
+    ])
+    expect(renderBrief({ ...brief, meta })).toBe(markdown)
+    const only = renderBrief({ ...draftBrief(sampleInput()), constraints: constraints.slice(0, 1) })
+    expect(only).toContain(`## Constraints & Preferences\n\n${lead}\n\n- "Make`)
+  })
+
   it('says once that no file was seen here, and reads each as not seen', () => {
     const brief = draftBrief(sampleInput())
     const files = brief.files.map((file) => ({ ...file, mark: 'unverified' as const }))

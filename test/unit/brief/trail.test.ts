@@ -132,6 +132,22 @@ describe('the turns of a session', () => {
     expect(trail([turn(words(1, 90)), turn(words(2, 90))], { room: 10 })).toEqual([])
   })
 
+  it('say of a request that it was answered where the answer has no room', () => {
+    const answer = step('said', `${words(1, 60)}.`)
+    const turns = [turn('a b', answer), turn('Go on.'), turn('On.'), turn('And on.')]
+    expect(trail(turns, { room: 40 }).slice(0, 3)).toEqual(['- "a b"', '  - (replied to)', '- "Go on."'])
+  })
+
+  it('tell no sentence about what stands in a paragraph that is left out', () => {
+    const said = `The cache was dropped.\n\n${words(1, 20)} ${words(1, 20)}.\n\nIt could go, but it is harmless. Nothing reads the root key.`
+    const lines = trail([turn('go', step('said', said)), turn('on'), turn('on'), turn('on')], {
+      told: words(1, 20),
+      room: 60,
+    })
+    expect(lines.join('\n')).toContain('… Nothing reads the root key.')
+    expect(lines.join('\n')).not.toContain('It could go')
+  })
+
   it('do not need English', () => {
     const turns = [
       'キューを移植して',

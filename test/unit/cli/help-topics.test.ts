@@ -46,7 +46,7 @@ describe('help on topics', () => {
       .filter(({ name }) => name === 'goal')
       .map(topicText)
       .join('')
-    expect(goal).toMatch(/^\*\*The goal\.\*\* At most 4,096 bytes/)
+    expect(goal).toMatch(/^\*\*The goal\.\*\* Your words stay byte for byte, at most 4,096 bytes/)
     expect(goal).toContain('$ handoff create "continue"')
     expect(goal).not.toContain('**Notes.**')
   })

@@ -70,6 +70,12 @@ describe('a rule is kept word for word', () => {
     )
   })
 
+  it('with the two before it where the one before it points back as well', () => {
+    const said =
+      'The report of May lies in drafts/may.md. It may be stale by now. Do not send it until Jana has read the figures again.'
+    expect(standing(said)).toEqual([said])
+  })
+
   it('of dictated text without a mark as its clause', () => {
     const dictated =
       'ok so the export button is on the wrong side and the colours look odd on my phone so look at the form first and never touch the billing module and then we can see what is left of the list for today'

@@ -2,7 +2,18 @@ import { describe, expect, it } from 'vitest'
 import { besidePage } from '../../../src/brief/relevance.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
 import { clipSentence } from '../../../src/text/blocks.ts'
-import { edit, extract, gitState, prompt, reply, run, type Step } from './session.ts'
+import {
+  edit,
+  extract,
+  gitState,
+  inDirectory,
+  paths,
+  prompt,
+  read,
+  reply,
+  run,
+  type Step,
+} from './session.ts'
 
 const git = gitState(['src/a.ts', 'src/b.ts', 'package.json', '.editorconfig'])
 const of = (...steps: Step[]) => extract(steps, { git })
@@ -25,7 +36,11 @@ describe('a check', () => {
   })
 
   it('is not known by the status of a line that ends well whatever happened', () => {
-    expect(of(prompt('Go.'), run('npm run lint || echo "no issues"', 0, 'src/a.ts')).lastCheck).toBeNull()
+    const quiet = (output: string) =>
+      of(prompt('Go.'), run('npm run lint | grep "a.ts" || echo "No issues here"', 0, output))
+    expect(quiet('src/a.ts').lastCheck).toBeNull()
+    expect(quiet('No issues here').lastCheck).toBeNull()
+    expect(quiet('0 errors\nNo issues here').lastCheck?.outcome).toBe('ok')
   })
 
   it('is proven by what the agent says next, and by nothing later', () => {
@@ -41,6 +56,8 @@ describe('a check', () => {
     ['cd web && npm test | tail -4 && git status', 'cd web && npm test'],
     ['# the tests once more\nnpm test', null],
     ['CI=1 FORCE_COLOR=0 npm test', 'CI=1 FORCE_COLOR=0 npm test'],
+    ['git add \\\n  src/a.test.ts \\\n  src/b.ts && git commit -m x', null],
+    ['npm test | grep -E "Tests:|Suites:" | tail -2', 'npm test'],
   ])('is told without what stands beside it: %s', (line, command) => {
     expect(of(prompt('Go.'), run(line, 0, '3 passed')).lastCheck?.command ?? null).toBe(command)
   })
@@ -49,17 +66,71 @@ describe('a check', () => {
 it.each([
   ['error: unrecognized subcommand "bun"', 2],
   ['/usr/bin/python: No module named pytest', 0],
-])('says that a program which is not there failed, also after an edit: %s', (output, code) => {
+])('lists no check of which nothing ran: %s', (output, code) => {
   const told = of(prompt('Go.'), run('python -m pytest tests | tail -2', code, output), edit('src/a.ts'))
-  expect(told.commands).toMatchObject([{ kind: 'test', outcome: 'failed' }])
+  expect(told.commands).toEqual([])
 })
 
-it('lists a start with its variables', () => {
+it('offers no question to a service that failed behind a pipe', () => {
+  const ask = (output: string) => run('gh pr view 531 --json state | head -3', 0, output)
+  const listed = (output: string) =>
+    extract([prompt('Go.'), ask(output)], { git, goal: 'Merge PR 531' }).commands
+  expect(listed('failed to determine base repo: no remotes')).toEqual([])
+  expect(listed('OPEN')).toHaveLength(1)
+})
+
+it('lists a start with the variables that it had last, also where it has not ended', () => {
   const line = 'DB_HOST=10.0.0.2 PORT=3000 pnpm --filter api dev'
-  expect(of(prompt('Go.'), run('pnpm install'), run(line)).commands).toMatchObject([
-    { kind: 'run', command: line },
-    { kind: 'install' },
-  ])
+  const open = (command: string) => run(command, 0, 'Command running in background with ID: b46')
+  const steps = [prompt('Go.'), run('pnpm install'), open('pnpm --filter api dev'), open(line)]
+  expect(of(...steps).commands).toMatchObject([{ kind: 'run', command: line }, { kind: 'install' }])
+})
+
+it('takes no command that only reads for a check, whatever its paths are called', () => {
+  const line = "rtk proxy sed -n '446,520p' .github/workflows/build.yml"
+  const looked = of(prompt('Go.'), run(line), run("rtk proxy sed -n '1,9p' openspec/specs/a/spec.md"))
+  expect([looked.commands, looked.lastCheck]).toEqual([[], null])
+})
+
+it('says which checks passed before the last edit, and which edits those are', () => {
+  const passed = [prompt('Go.'), edit('src/a.ts'), run('npm test', 0, '3 passed'), run('npm run lint')]
+  const stale = (...more: Step[]) => of(...passed, ...more).commands.map((one) => one.stale ?? false)
+  expect(stale(edit('src/b.ts'), run('npm run lint'))).toEqual([false, true])
+  expect(stale(run('rm -rf /tmp/dogfood .agentv/results && cat a > /tmp/out.txt'))).toEqual([false, false])
+  expect(stale(run('git rm src/b.ts'))).toEqual([true, true])
+  const both = run('npm run lint && npm test', 0, '3 passed')
+  expect(stale(edit('src/b.ts'), both, run('npm run lint; npm test | tail -1', 0, '3 passed'))).not.toContain(
+    true,
+  )
+})
+
+it('does not take the branch of another repository for the one that the session was last on', () => {
+  const committed = inDirectory(
+    '/home/dev/evidence',
+    run('git commit -m x', 0, '[proof (root-commit) 1a2b3c4] x'),
+  )
+  const start: Step[] = [prompt('Go.'), run('git switch fix/a', 0, "Switched to branch 'fix/a'")]
+  expect(of(...start, ...committed, run('git status')).work?.branch).toBe('fix/a')
+  expect(
+    of(...start, run('cd /home/dev/other && git switch b', 0, "Switched to branch 'b'")).work?.branch,
+  ).toBe('fix/a')
+})
+
+it('tells of no clean work tree in a turn before the last', () => {
+  const state = reply('The working tree is clean on `main`. The queue drops slots.')
+  expect(told(prompt('Look.'), state, prompt('Mend it.'), edit('src/a.ts'), reply('Mended.'))).toMatch(
+    /^- "Look\."\n {2}- The queue drops slots\.\n/,
+  )
+})
+
+it('takes an Agents.md of the goal for the one at the top alone', () => {
+  const evidence = (...files: string[]) =>
+    extract([prompt('Go.'), read('src/a.ts')], {
+      git: gitState(['src/a.ts', ...files]),
+      goal: 'Merge Agents.md',
+    })
+  expect(paths(evidence('test/fixtures/one/AGENTS.md'))).toEqual(['src/a.ts'])
+  expect(paths(evidence('test/fixtures/one/AGENTS.md', 'AGENTS.md'))).toContain('AGENTS.md')
 })
 
 it('tells of no command as under way once the agent spoke', () => {

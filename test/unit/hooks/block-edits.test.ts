@@ -4,7 +4,7 @@ import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'
 
 const notes: SetupEdit = { type: 'block', path: '/r/AGENTS.md', comment: '<!--', text: 'first\n\nlast\n' }
-const BEGIN = '<!-- >>> handoff: what stands here, `git handoff init` writes >>> -->'
+const BEGIN = '<!-- >>> handoff: `git handoff init` writes this, do not edit >>> -->'
 const BLOCK = [BEGIN, 'first', '', 'last', '<!-- <<< handoff <<< -->']
 const table: SetupEdit = {
   type: 'block',

@@ -342,6 +342,17 @@ describe('the comment', () => {
     expect(text).toContain('**Tried and dropped**\n\n- no second `timer<T>`\n')
   })
 
+  it('closes the quote of a request before the question that it answers', () => {
+    const text = comment([
+      told(
+        brief((one) => {
+          one.trail = ['- "Keep both by name." (to: "May sub be renamed?")']
+        }),
+      ),
+    ])
+    expect(text).toContain('- "Keep both by name." (to: "May sub be renamed?")\n')
+  })
+
   it('tells three handoffs within about fifty lines', () => {
     const third = (parents: string[]) =>
       brief((one) => {

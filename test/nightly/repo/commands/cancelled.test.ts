@@ -51,7 +51,7 @@ describe('a command that is cancelled after it has changed something finishes an
   it('done --prune', async () => {
     const repo = await withBriefs(2)
     const { code, stderr } = await cancelWhen(moves(repo), repo, ['done', 'shipped', '--prune'])
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Took 2 briefs') })
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Removed 2 briefs') })
     expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(1)
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
@@ -61,7 +61,7 @@ describe('a command that is cancelled after it has changed something finishes an
     for (const at of [3, 4]) await make(repo, at, '--branch', 'separate')
     const head = headOf(repo)
     const { code, stderr } = await cancelWhen(moves(repo), repo, ['prune', '--keep', '1', '--open'])
-    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Took 2 briefs') })
+    expect({ code, stderr }).toMatchObject({ code: 0, stderr: expect.stringContaining('Removed 2 briefs') })
     expect(headOf(repo)).not.toBe(head)
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })

@@ -31,7 +31,7 @@ describe('a model of a service', () => {
     const { brief, markdown, path } = await extract(repo, service, [], model)
     expect(brief.extraction).toEqual({ mode: 'model', model, attempts: 1 })
     expect(sectionOf(markdown, 'Working Memory')).toBe(
-      `Written by the model ${model}. Marks in brackets come from the tool.\n\n### Where it stands\nThe queue is ported, see \`src/imagined.ts\` (not seen).`,
+      `Written by the model ${model}. The marks (not seen) and (handoff: …) are the tool's.\n\n### Where it stands\nThe queue is ported, see \`src/imagined.ts\` (not seen).`,
     )
     expect(service.bodies).toHaveLength(1)
     const checked = await cli(repo, ['check', path])

@@ -200,7 +200,7 @@ describe('nothing is expanded', () => {
     const repo = usual()
     attributes(repo)
     const { warnings } = await made(repo, [], AGENT)
-    expect(warnings.join()).toContain('stays the pointer alone')
+    expect(warnings.join()).toContain('does not show the brief')
     const told = async () => (await cli(repo, ['doctor'])).stdout.replaceAll(/\s+/g, ' ')
     expect(await told()).toContain('another attribute wins over .handoff/.gitattributes')
     expect(await told()).not.toContain('does not hold the brief')

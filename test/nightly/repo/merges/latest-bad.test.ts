@@ -105,7 +105,7 @@ describe('latest.md is edited by hand', () => {
     repo.git(['switch', '-q', 'main'])
     expect(copy(repo)).toContain(`id=${second.id}`)
     const { stderr } = await cli(repo, ['show'])
-    expect(stderr).toContain(`${LATEST} was the copy of branch side; it is that of branch main now.`)
+    expect(stderr).toContain(`Updated ${LATEST}, which was for branch side, for branch main.`)
     expect(copy(repo)).toContain(`id=${repo.brief.id}`)
     repo.git(['switch', '-q', 'side'])
     expect(await told(repo)).toContain(`In \`${LATEST}\``)

@@ -1,0 +1,298 @@
+/**
+ * Five people and what they ask of an agent. A rule has the words of that person and a kind: `hard` forbids or commands outright, `soft` is a
+ * wish or a habit of the team, `oblique` states a fact from which the rule follows. `lifted` rules are taken back later in the session.
+ */
+export const PEOPLE = [
+  {
+    name: 'Brenda',
+    rules: {
+      hard: [
+        'Do not change anything in src/legacy, it goes away in June and nobody reviews it.',
+        'Never log a full card number, not even in a test.',
+        'No new runtime dependencies without asking me.',
+        'The checkout response shape must not change, two partners parse it by hand.',
+        "Don't squash my commits.",
+      ],
+      soft: [
+        'I want every fix to come with the test that failed before it.',
+        'Keep functions short enough to read without scrolling.',
+        'Stick with async and await, we got rid of the callback style last year.',
+        'Commit messages start with the ticket, this one is SHOP-118.',
+        'Prices are integers in cents everywhere, please keep it that way.',
+        'Run the linter before you tell me something is finished.',
+      ],
+      oblique: [
+        "Delia's team owns the search module, so go through her.",
+        'We deploy from main at four every day, so main has to be green by then.',
+        'Anything that touches tax gets a second pair of eyes, usually Raj.',
+        'The sales demo runs on our staging database, so no experiments with its data.',
+      ],
+    },
+    lifted: [
+      [
+        'Leave the feature flags file alone for now.',
+        'You can change the feature flags file again, the freeze is over.',
+      ],
+      ['Hold off on pushing until I say so.', 'Okay, pushing is fine from here on.'],
+      [
+        "Don't add tests for the exporter, we are about to throw it away.",
+        'Change of plan: the exporter stays, so it does need tests.',
+      ],
+    ],
+    asks: [
+      'Next up: {topic}. {detail}',
+      'Can you take {topic}? {detail}',
+      '{detail} I think it starts in {file}.',
+      'Please look into {topic} in {file}. {detail}',
+      'Back to {topic}. {detail}',
+      'One more thing about {topic}: {detail}',
+      'Tidy up {file} while you are there, {topic} is hard to follow in it.',
+      'I just saw this in review. {detail} Have a look at {file}.',
+      'Let us finish {topic} now.',
+    ],
+    questions: [
+      'How does {file} decide that?',
+      'What happens in {file} if the list is empty?',
+      'Is {topic} covered by a test at all?',
+      'Why is {file} so slow on the first call?',
+      'Who calls this part of {file}?',
+    ],
+    commits: ['Looks good, commit that.', 'Commit please.', 'Good. Make that a commit.'],
+    pushes: ['And push.', 'Push it so that CI can run.', 'Push please.'],
+    checks: ['Run the checks.', 'Do the tests still pass?', 'Run it once more.'],
+    nods: ['Great, thanks.', 'Yes, go ahead.', 'Makes sense.', 'Fine by me, next.', 'Okay, continue.'],
+  },
+  {
+    name: 'Oleg',
+    rules: {
+      hard: [
+        'Please not use pandas here, memory on worker is small.',
+        "Don't touch migrations which are already on production.",
+        'Never run script against live account, only sandbox one.',
+        'It is forbidden to commit CSV files of customers.',
+        'You must not print IBAN in logs.',
+      ],
+      soft: [
+        'Amounts only as Decimal, float gave us trouble in audit.',
+        'I like when error says what user must do next.',
+        'For each new endpoint we write also entry in docs/api.md.',
+        'Names of columns we keep in snake case like now.',
+        'Better three small functions than one clever.',
+        'Type hints everywhere, mypy is strict in CI.',
+        'Time is always UTC inside, local only for printing.',
+      ],
+      oblique: [
+        'Python stays 3.10, server cannot newer.',
+        'Report of month end belongs to Katya, she changes it herself.',
+        'Before merge somebody from finance looks at numbers.',
+        'Our runner has no network, so tests should live without it.',
+      ],
+    },
+    lifted: [
+      [
+        'Do not update requirements file this week.',
+        'Requirements file can be updated now, freeze is finished.',
+      ],
+      ['Only work in folder ledger, nothing else.', 'You may go outside of folder ledger also.'],
+      [
+        'Always run full suite, not single file.',
+        'Single file is enough from now, full suite takes too long.',
+      ],
+    ],
+    asks: [
+      'Now {topic}. {detail}',
+      '{detail} Please check {file}.',
+      'I have problem with {topic}. {detail}',
+      'Make {topic} work also when input is broken. {detail}',
+      'In {file} something is strange. {detail}',
+      'Continue with {topic} please.',
+      'Customer writes again. {detail} Maybe it is {file}?',
+      'We need {topic} until Thursday. {detail}',
+    ],
+    questions: [
+      'What does {file} do with old records?',
+      'Explain me {file} in short.',
+      'Where is {topic} tested?',
+      'Can {file} be called two times in parallel?',
+    ],
+    commits: ['Good, make commit.', 'Commit this.', 'Please commit, then we go on.'],
+    pushes: ['Push also.', 'Now push.', 'You can push it.'],
+    checks: ['Run tests please.', 'And tests?', 'Check it again.'],
+    nods: ['Ok.', 'Yes, do so.', 'Good, thank you.', 'Next one.', 'I agree.'],
+  },
+  {
+    name: 'Aisha',
+    rules: {
+      hard: [
+        'Under no circumstances should a delivery be dropped silently.',
+        "As a matter of policy we don't retry anything that moves money.",
+        'No goroutine without somebody who waits for it, please.',
+        "You shouldn't need to open the vendor directory at all, and I'd prefer you didn't.",
+        'Feature flags default to off, always.',
+      ],
+      soft: [
+        "I'd rather we didn't introduce another queue library, the one we have has been through two security reviews.",
+        'Would you mind keeping the public interface of package relay exactly as it is until the partners have migrated?',
+        'Please make sure that each exported function carries a comment, the docs are built from them.',
+        "It would be lovely if the benchmarks didn't get slower; ten per cent is where I start to complain.",
+        "Anything user-facing says 'delivery', never 'message'.",
+        "I'm rather fond of table-driven tests, so do use them where you can.",
+      ],
+      oblique: [
+        'The on-call people read the log lines at night, so they ought to be in plain English.',
+        'Kindly leave the Helm chart to Tobias; he is halfway through rewriting it.',
+        'We agreed with legal that payloads are deleted after thirty days at the latest.',
+        'Could we stay on Go 1.22 for the time being, the build image has nothing newer.',
+      ],
+    },
+    lifted: [
+      [
+        'Please write to the audit log through the old client only.',
+        'Scrap what I said about the old audit client, the new one is in production now.',
+      ],
+      [
+        'We keep the retry limit at three, please.',
+        'The retry limit can go up to five after all, Ops have no objection.',
+      ],
+      [
+        "Let's not use generics in this package.",
+        'Having slept on it, generics are welcome in this package.',
+      ],
+    ],
+    asks: [
+      'Would you be so kind as to look at {topic}? {detail}',
+      'I wonder whether we could improve {topic}. {detail} My hunch is {file}.',
+      'Something that came up in stand-up: {detail} It concerns {topic}.',
+      'When you have finished, could you carry on with {topic}?',
+      '{detail} I suspect that {file} has a hand in it, but I may be mistaken.',
+      "Let's turn to {topic} next. {detail}",
+      'Sorry to jump around, but {topic} has become urgent. {detail}',
+    ],
+    questions: [
+      'Could you explain to me how {file} handles a timeout?',
+      'Out of curiosity, what would it take to do {topic} differently?',
+      'Do I understand correctly that {file} is only used by the worker?',
+      'Have we got a test for {topic}?',
+    ],
+    commits: ['Lovely, do commit that.', 'Could you commit it, please?', 'Happy with that, commit away.'],
+    pushes: ['Would you push it as well?', 'Do push, please.', 'And off it goes: push.'],
+    checks: ['Could you run the tests once more?', 'How are the tests doing?', 'Let us see the checks.'],
+    nods: ['Thank you, that helps.', 'Quite right.', 'Splendid.', 'Yes please.', 'Agreed, carry on.'],
+  },
+  {
+    name: 'Kei',
+    rules: {
+      hard: [
+        'no default exports pls',
+        'dont bump the version urself i do releases',
+        'never force push',
+        'ask before u delete stuff',
+        'must work offline',
+      ],
+      soft: [
+        'keep it under 200 lines per file ok',
+        'esm only, no require',
+        'i hate mocks, use the real thing where u can',
+        'strings go through t() bc of translations',
+        'one commit per thing',
+        'tabs in this repo',
+      ],
+      oblique: [
+        'we support safari 15 so no fancy regex lookbehind',
+        'jo does the css, not us',
+        'u can edit anything under lib but hands off dist',
+        'the form ids are in peoples bookmarks so they cant change',
+      ],
+    },
+    lifted: [
+      ['no typescript here', 'ok typescript is fine now, team voted'],
+      ['dont touch the captcha', 'u can touch the captcha now, vendor is gone'],
+      ['keep jquery for now', 'jquery can go, last user migrated'],
+    ],
+    asks: [
+      '{topic} next',
+      '{detail}',
+      'can u fix {topic}? {detail}',
+      '{file} is weird. {detail}',
+      'ok now {topic}',
+      'someone on discord says: {detail}',
+      'still on {topic}, {detail}',
+      'lets do {topic} properly',
+    ],
+    questions: [
+      'what does {file} do',
+      'why is {topic} like that',
+      'is {file} even used',
+      'any tests for {topic}?',
+    ],
+    commits: ['commit', 'ok commit it', 'ship it (commit)'],
+    pushes: ['push', 'and push', 'push pls'],
+    checks: ['tests?', 'run tests', 'again'],
+    nods: ['k', 'yes', 'nice', 'go', 'thx'],
+  },
+  {
+    name: 'Luz',
+    rules: {
+      hard: [
+        'The tile cache costs us four hundred dollars a rebuild, so nothing may invalidate it without my word.',
+        'We had an outage from an unwrap in March; since then unwrap is banned outside of tests.',
+        'Our licence lawyer only cleared MIT and Apache, so nothing with GPL in it.',
+        'Unsafe blocks need a comment on why they are sound.',
+        'Every panic message has to say which tile it was.',
+      ],
+      soft: [
+        'Given how slow the CI boxes are, a test over two seconds is a bug.',
+        'Whoever adds a feature flag also adds the date on which it dies.',
+        'For reasons of history the coordinate order is lat, lon; leave it alone.',
+        'Keep cargo doc free of warnings.',
+        'Work on Fridays stays on branches.',
+        'Benchmarks are run on the box called heron and nowhere else.',
+      ],
+      oblique: [
+        'Because the satellites team parses our logs, the field names in them are frozen.',
+        'There are three crates we publish and their APIs follow semver to the letter.',
+        'Production config is edited through the ops repository only.',
+        'I review everything in crates/projection personally.',
+      ],
+    },
+    lifted: [
+      [
+        'Until the audit is over the logging crate stays untouched.',
+        'The audit is over, so the logging crate is fair game.',
+      ],
+      ['No async in the reader, please.', 'I take back the bit about async in the reader, go ahead.'],
+      ['Keep the old endpoint alive beside the new one.', 'Nobody calls the old endpoint any more, drop it.'],
+    ],
+    asks: [
+      'Today is about {topic}. {detail}',
+      'The dashboard shows it clearly: {detail} Start in {file}.',
+      'Take {topic} from the board. {detail}',
+      'For {topic} we have an alert by now. {detail}',
+      'I traced it down to {file}. {detail}',
+      'After that, {topic}.',
+      'Since yesterday {topic} is on fire. {detail}',
+    ],
+    questions: [
+      'What is the worst case in {file}?',
+      'How much memory does {topic} take?',
+      'Does {file} hold a lock while it waits?',
+      'When did we change {file} last, and why?',
+    ],
+    commits: ['Commit it.', 'That goes into a commit.', 'Commit, with a subject that says why.'],
+    pushes: ['Push to the branch.', 'Then push.', 'Push, I want to see it on the runner.'],
+    checks: ['Run the suite.', 'Tests again, please.', 'What do the checks say?'],
+    nods: ['Right.', 'Do it.', 'Good, on we go.', 'That is what I thought.', 'Understood.'],
+  },
+]
+
+/** Sentences that sound like rules and are none. They may not be told as rules of the person. */
+export const NO_RULES = [
+  'It must be the second worker that locks the row.',
+  'He never got that far in the demo.',
+  'The page always jumps to the top when I press back.',
+  'You have to see the graph, it is beautiful.',
+  'I should be able to try it this afternoon.',
+  'Nobody could tell me why that number is there.',
+  'The export only broke after the upgrade.',
+  'They keep asking me about the dark theme.',
+]

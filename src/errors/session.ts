@@ -41,7 +41,7 @@ export const acpFailed = failure('E_ACP', (name: string, why: string, said: stri
 /** As `noSession`, for what only an agent can answer. */
 /** `session`: the id that was named; `label`: the agent. */
 export const nobodyToAsk = failure('E_NO_SESSION', (session: string | null, label: string | null) => [
-  `${label === null ? 'No agent' : `No session of ${label}`} here has told handoff by its hooks that it runs${session === null ? '' : ` as session ${quoted(session, 80)}`}, so nobody can be asked.`,
+  `${label === null ? 'No hooks' : `No hooks of ${label}`} reported a running session here${session === null ? '' : ` with the id ${quoted(session, 80)}`}, so nobody can be asked.`,
   'Run `git handoff init`, restart the agent (in Codex trust the hooks) and send it a prompt. `git handoff create` makes a brief without asking.',
 ])
 /** `from`: the agent alone tells which one is meant. */

@@ -63,6 +63,6 @@ export async function openInWindow(
   }
   const session = await until(async () => (await ours()).find(({ sessionId }) => !known.has(sessionId)))
   if (session === undefined)
-    out.warn(`${label} runs, and its hooks have told nothing of it; \`git handoff init\` sets them up`)
+    out.warn(`${label} runs, but its hooks reported nothing; \`git handoff init\` sets them up`)
   return { pane, sessionId: session?.sessionId ?? null }
 }

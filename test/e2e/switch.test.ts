@@ -117,7 +117,7 @@ describe.concurrent('switch', () => {
     const on = await stage({}, { silent: true })
     const { code, json } = await cycle(on)
     expect(code).toBe(0)
-    expect(json.warnings.join()).toContain('its hooks have told nothing of it')
+    expect(json.warnings.join()).toContain('its hooks reported nothing')
     expect(json.successor).toMatchObject({ agent: 'codex', sessionId: null })
     expect(on.briefs()).toHaveLength(1)
     await expectAlive(on)

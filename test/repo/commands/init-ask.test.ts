@@ -93,7 +93,7 @@ it.each(sampled(silent, 1))('asks nothing %s', async (_, argv, env, isTTY) => {
   const { stdout } = await cli(claudeOnly(), ['init', ...argv], { isTTY, env })
   expect(asked).not.toHaveBeenCalled()
   expect(stdout).toContain('Set up: Claude Code.')
-  expect(stdout).toContain('Commit these files')
+  expect(stdout).toContain('Commit the files above')
 })
 
 describe('S13: what origin carries', () => {

@@ -58,8 +58,8 @@ describe('request and await', () => {
   byNight('where no session is says so, and offers nothing that cannot answer', async () => {
     const repo = makeRepo()
     for (const [argv, who] of [
-      [[], 'No agent here'],
-      [['--from', 'codex'], 'No session of Codex here'],
+      [[], 'No hooks reported'],
+      [['--from', 'codex'], 'No hooks of Codex reported'],
     ] as const) {
       const { code, json } = await request(repo, ...argv)
       expect([code, json.errors[0].code]).toEqual([2, 'E_NO_SESSION'])

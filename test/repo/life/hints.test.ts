@@ -146,7 +146,7 @@ const CASES: Record<string, (() => Promise<Case>)[]> = {
       repo: usual(),
       argv: ['await'],
       code: 'E_NO_REQUEST',
-      fails: /No agent here has told/,
+      fails: /No hooks reported/,
     }),
   ],
   notARepository: [
@@ -472,6 +472,7 @@ const LISTED: Record<string, string> = {
   notPruned: 'the command fits only where git failed half-way; prune.test.ts raises it',
   newerSchema: 'npm',
   tokenizerMissing: 'npm',
+  badChoice: 'a wrong choice of an option; the hint shows one that is right',
   noDocument: 'needs a live session; request.test.ts',
   requestEnded: 'needs a live session; request.test.ts',
   requestTimeout: 'needs a live session that does not answer; request.test.ts',

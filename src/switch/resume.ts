@@ -19,6 +19,7 @@ import { readOwnFiles } from '../init/own-files.ts'
 import { readWork } from '../life/trunk.ts'
 import { type Destination, findDestination } from '../start/destination.ts'
 import {
+  madeAndStarted,
   manualCommand,
   notStarted,
   promptFor,
@@ -184,16 +185,5 @@ export async function createAndStart(
   const made = await createBrief(invocation, request, workspace)
   if (!isWriting(request)) return made
   onMade(made)
-  const { result } = made
-  const headless = request.headless === true
-  try {
-    const started = await startOnMade(invocation, here, result.id, to, { headless })
-    if (started === null) return { result: { ...result, successor: null }, text: null, said: [] }
-    const { destination, exit, output } = started
-    const successor = { agent: destination.adapter.id, cwd: destination.cwd, exit, output }
-    return { result: { ...result, successor }, text: headless ? output : null, said: [] }
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return notStarted({ ...result, successor: null }, error)
-  }
+  return madeAndStarted(invocation, here, made.result, to, { headless: request.headless === true })
 }

@@ -168,7 +168,9 @@ describe('U-H1: a page', () => {
     await note('I will ask Ana about `src/nowhere.ts`.', {})
     const json = await made(GOAL, [], { now: later(1) })
     const [lead] = memory(json).split('\n')
-    expect(lead).toMatch(/^Noted by Ana \(Lima\).*\. The marks \(not seen\) and \(handoff: …\) are the tool's\.$/)
+    expect(lead).toMatch(
+      /^Noted by Ana \(Lima\).*\. The marks \(not seen\) and \(handoff: …\) are the tool's\.$/,
+    )
     expect(memory(json)).not.toContain('Written by the agent')
     const anew = succeeded(await cli(repo, ['resume', '--json', '--dry-run'], { now: later(9) }))
     expect(memory(anew).split('\n')[0]).toMatch(/^Noted by Ana .* Recorded 9 min before this brief\.$/)

@@ -37,6 +37,8 @@ async function start() {
     return
   }
   const reader = await program.exports.main(process)
-  // A run that made a brief has compiled most of what other runs need, but for the readers of other agents.
-  if (!process.exitCode && (isHook || argv[2] === 'create' || /\s/.test(argv[2] ?? ''))) program.keep(reader)
+  const what = isHook || argv[2] === 'sessions' ? argv[2] : 'create'
+  const isCreate = argv[2] === 'create' || /\s/.test(argv[2] ?? '')
+  // A run that made a brief has compiled most of what other runs need, but for the readers of other agents; a list of sessions reads many.
+  if (!process.exitCode && (what !== 'create' || isCreate)) program.keep(reader ?? what)
 }

@@ -109,13 +109,6 @@ const OWN: Schema = {
     additionalProperties: { type: 'string' },
     default: {},
   },
-  notify: {
-    description: `program and arguments that are told of every step of a switch; ${ONLY}`,
-    type: ['array', 'string', 'null'],
-    items: { type: 'string', minLength: 1 },
-    minLength: 1,
-    default: null,
-  },
   acp: {
     description: `name → program and arguments of an agent that speaks ACP, for --from acp:<name>; ${ONLY}`,
     type: 'object',

@@ -4,8 +4,6 @@ import { Command } from 'commander'
 import type { CommandModule, CommandSpec } from '../src/command.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
-import { ableOf } from '../src/doctor/read-facts.ts'
-import { ableWords } from '../src/doctor/render.ts'
 import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
 import type { SessionEvent } from '../src/types/session.ts'
@@ -87,6 +85,14 @@ export function fixturesOf(folder: string, id: string): Sessions {
   )
 }
 
+/** What handoff does for an agent: finds its sessions, reads them, sets it up, starts it. */
+const ableWords = ({ isNamed, setup, launch }: Adapter): string[] => [
+  ...(isNamed === true ? [] : ['found']),
+  'read',
+  ...(setup === undefined ? [] : ['set up']),
+  ...(launch === undefined ? [] : ['started']),
+]
+
 /** What handoff does for each agent. `guides`: names of the pages; `fixtures`: their folder. */
 export const agentTable = (agents: readonly Adapter[], guides: readonly string[], fixtures: string): string =>
   [
@@ -95,7 +101,7 @@ export const agentTable = (agents: readonly Adapter[], guides: readonly string[]
     ...agents.map((adapter) =>
       row(
         guides.includes(`${adapter.id}.md`) ? `[${code(adapter.id)}](${adapter.id}.md)` : code(adapter.id),
-        allOr(ableWords(ableOf(adapter))),
+        allOr(ableWords(adapter)),
         allOr(toldIn(fixturesOf(fixtures, adapter.id))),
         adapter.basis.of,
         adapter.basis.is,

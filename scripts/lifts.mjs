@@ -32,13 +32,13 @@ const { values } = parseArgs({
 const linesOf = (path) => readFileSync(path, 'utf8').split('\n').filter(Boolean)
 const classes = linesOf(join(SETS, 'lift-classes.txt')).map((line) => `${line.split(' ').join('\t')}\n`)
 const before = existsSync(TABLE) ? readFileSync(TABLE, 'utf8') : ''
-const { liftMarks, objectsOf, readWords, LEAST_LIFT, shareOf } = await loadModel()
+const { liftRow, objectsOf, readWords, LEAST_LIFT, LONGEST_RUN, shareOf } = await loadModel()
 
 const sets = readdirSync(SETS).filter((name) => /^lifts-.*\.txt$/.test(name))
 const pairs = sets.flatMap(pairsOf)
 const rows = pairs.map((pair) => ({
   ...pair,
-  marks: liftMarks(objectsOf(pair.rule), readWords(pair.text)),
+  marks: marksOf(liftRow(objectsOf(pair.rule), readWords(pair.text))),
 }))
 
 const whole = learn(rows)
@@ -78,6 +78,16 @@ async function loadModel() {
     writeFileSync(TABLE, before)
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Every run of words once, and the marks. */
+function marksOf(about) {
+  if (about === null) return []
+  const { row, marks } = about
+  const runs = row.flatMap((_, at) =>
+    Array.from({ length: LONGEST_RUN }, (_, more) => row.slice(at, at + more + 1).join(' ')),
+  )
+  return [...new Set([...row, ...runs]), ...marks]
 }
 
 function pairsOf(set) {

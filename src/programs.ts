@@ -29,20 +29,6 @@ export function start(file: string, args: readonly string[], options: StartOptio
   return child
 }
 
-/** Starts a program in a session of its own that nobody waits for; its process, or null. What it prints is lost, and so is why it failed. */
-export function launch(
-  file: string,
-  args: readonly string[],
-  { input, ...options }: Omit<StartOptions, 'stdio' | 'detached'> & { input?: string },
-): number | null {
-  const stdin = input === undefined ? 'ignore' : 'pipe'
-  const child = start(file, args, { ...options, stdio: [stdin, 'ignore', 'ignore'], detached: true })
-  child.on('error', () => undefined)
-  child.stdin?.end(input)
-  child.unref()
-  return child.pid ?? null
-}
-
 /** Ends a detached program with all that it started: by force after two seconds, and when this process ends. */
 export function endGroup(child: Child): void {
   const send = (name: NodeJS.Signals): void => {

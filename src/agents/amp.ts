@@ -41,7 +41,6 @@ export const amp: Adapter = {
     interactive: (prompt) => ({ args: [], stdin: prompt }),
     headless: (prompt) => ({ args: ['-x'], stdin: prompt }),
     passEnv: ['AMP_*'],
-    exitLine: '/quit',
   },
 }
 

@@ -96,7 +96,6 @@ export const antigravity: Adapter = {
     interactive: (prompt) => ({ args: ['-i', prompt] }),
     headless: (prompt) => ({ args: ['-p', prompt] }),
     passEnv: ['GEMINI_*', 'GOOGLE_*'],
-    exitLine: '/quit',
   },
 }
 

@@ -83,7 +83,6 @@ export const cursor: Adapter = {
     headless: (prompt) => ({ args: ['-p', prompt] }),
     passEnv: ['CURSOR_API_KEY', 'CURSOR_DATA_DIR'],
     ready: /→/,
-    exitLine: '/quit',
   },
 }
 

@@ -24,11 +24,15 @@ export function createSettings(
 ): (all: Omit<DraftOf<'setting'>, 'kind'>) => DraftOf<'setting'>[] {
   const known = new Map<string, string>()
   return (all) => {
-    const fresh = Object.entries(all).filter(
-      ([key, value]) => value !== null && value.length > 0 && known.get(key) !== String(value),
-    )
-    for (const [key, value] of fresh) known.set(key, String(value))
-    return fresh.length === 0 || sub !== null ? [] : [{ kind: 'setting', ...Object.fromEntries(fresh) }]
+    const fresh: Record<string, unknown> = {}
+    for (const key of Object.keys(all) as (keyof typeof all)[]) {
+      const value = all[key] ?? ''
+      const now = String(value)
+      if (value.length === 0 || known.get(key) === now) continue
+      known.set(key, now)
+      fresh[key] = value
+    }
+    return sub !== null || Object.keys(fresh).length === 0 ? [] : [{ kind: 'setting', ...fresh }]
   }
 }
 

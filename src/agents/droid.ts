@@ -48,7 +48,6 @@ export const droid: Adapter = {
     program: 'droid',
     headless: (prompt) => ({ args: ['exec'], stdin: prompt }),
     passEnv: ['FACTORY_*'],
-    exitLine: '/quit',
   },
 }
 

@@ -38,8 +38,12 @@ export const numberOf = (value: unknown): number | null =>
 /** Largest distance of an ECMAScript date from 1970, in ms. */
 const MAX_TIME = 8.64e15
 
+/** A time as it is told here, in nearly all sessions: to read and write it again takes ten times as long. */
+const TOLD = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 /** ISO 8601 in UTC from an ISO text or from milliseconds since 1970; null when it is neither. */
 export function timeOf(value: unknown): string | null {
+  if (typeof value === 'string' && TOLD.test(value)) return value
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(ms) || Math.abs(ms) > MAX_TIME ? null : new Date(ms).toISOString()
 }

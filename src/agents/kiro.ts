@@ -72,7 +72,6 @@ export const kiro: Adapter = {
     interactive: (prompt) => ({ args: ['chat', prompt] }),
     headless: (prompt) => ({ args: ['chat', '--no-interactive', prompt] }),
     passEnv: ['KIRO_*'],
-    exitLine: '/quit',
   },
 }
 

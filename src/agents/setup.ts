@@ -122,7 +122,6 @@ export const usualLaunch = {
   interactive: (prompt: string): LaunchArgs => ({ args: [prompt] }),
   skillLine: (name: string): string => `/${name}`,
   ready: /^/,
-  exitLine: '/exit',
 }
 
 /** The option for a model; none where the agent takes its own. */

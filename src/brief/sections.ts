@@ -22,6 +22,7 @@ import type {
   TextFact,
 } from '../types/evidence.ts'
 import { isBriefId } from './id.ts'
+import { EDITED_SINCE } from './status.ts'
 
 type Zone = 'tool' | 'git' | 'transcript' | 'chain' | 'model' | 'agent' | 'user'
 
@@ -369,8 +370,6 @@ export function renderCommand(fact: CommandFact): string[] {
   if (!command.includes('\n')) return [`- ${codeSpan(command)}${words === '' ? '' : ` — ${words}`}${end}`]
   return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
-
-export const EDITED_SINCE = 'files were edited since'
 
 export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>): CommandFact | null {
   const span = readCodeSpan(text)

@@ -4,13 +4,15 @@ import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
 import type { SessionCut } from '../types/session.ts'
-import { EDITED_SINCE } from './sections.ts'
 
 const MAX_ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
 const MAX_NAMES = 6
 const MAX_FOLDERS = 4
 const MAX_BRANCHES = 3
+
+/** Said of a check or a commit. */
+export const EDITED_SINCE = 'files were edited since'
 
 /** The Status lines, most important first, safe as they are. */
 export function statusLines(git: GitState | null, evidence: Evidence): string[] {

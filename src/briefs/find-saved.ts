@@ -102,4 +102,5 @@ export const recordDraft = (commonDir: string, draft: Draft): Promise<string> =>
 /** Oldest first. */
 export const listDrafts = drafts.list
 
-export const forgetDraft = (commonDir: string, { id }: Draft): Promise<void> => drafts.remove(commonDir, id)
+export const forgetDraft = (commonDir: string, { id }: Draft): Promise<boolean> =>
+  drafts.remove(commonDir, id)

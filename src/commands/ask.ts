@@ -1,7 +1,5 @@
 import { findSessions } from '../agents/find.ts'
 import { adapters } from '../agents/table.ts'
-import { readAnswer } from '../ask/read-answer.ts'
-import { readWhy } from '../ask/read-why.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { type CommandModule, type Invocation, readCount } from '../command.ts'
 import { questionNotQuoted } from '../errors/briefs.ts'
@@ -12,6 +10,7 @@ import { listLine, listSessions } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
+/** What answers is loaded when it is asked for: `sessions` takes a tenth less time without. */
 export const ask: CommandModule = {
   define(command) {
     command
@@ -22,6 +21,7 @@ export const ask: CommandModule = {
   },
   async run(invocation, [question = '', id], options) {
     const limit = readCount('handoff ask "…"', options.limit)
+    const { readAnswer } = await import('../ask/read-answer.ts')
     const result = await readAnswer(invocation, question, id, limit).catch((error: unknown) => {
       throw isHandoffError(error) && error.code === 'E_BAD_ID' ? questionNotQuoted(id ?? '') : error
     })
@@ -41,6 +41,7 @@ export const why: CommandModule = {
     command.argument('<file>', 'a file, or a line of it: src/queue.ts:42').addHelpText('after', WHY_HELP)
   },
   async run(invocation, [file = '']) {
+    const { readWhy } = await import('../ask/read-why.ts')
     const { result, text } = await readWhy(invocation, file)
     invocation.out.prose(text, result)
     return 0

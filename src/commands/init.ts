@@ -14,7 +14,15 @@ import { isWithin } from '../hooks/target.ts'
 import { type FoundAgent, lookForAgents, pickAgents, setupPlace } from '../init/init-agents.ts'
 import { CI_NAMES, ciFarewell } from '../init/init-ci.ts'
 import { GIT, gitHooksFarewell, MANAGERS } from '../init/init-git-hooks.ts'
-import { around, checkSetUp, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
+import {
+  around,
+  checkSetUp,
+  confirmSetUp,
+  type Here,
+  ownersHere,
+  planSetUp,
+  type Wanted,
+} from '../init/init-plan.ts'
 import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
 import { repositoryFarewell, settingLines, untrustedOrigin } from '../init/init-repository.ts'
 import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
@@ -37,7 +45,7 @@ export function define(command: Command): void {
         .createOption('--ci <server>', `write CI files: ${CI_NAMES} (removes them)`)
         .choices(CI_NAMES.split(', ')),
     )
-    .option('--yes', 'ask nothing')
+    .option('--yes', 'do not ask before it writes')
     .option('--remove', 'remove everything, or what --agent names')
     .option('--dry-run', 'show the changes as a diff')
     .addHelpText('after', HELP)
@@ -66,14 +74,12 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const found = await lookForAgents(invocation.place, root)
   const isAll = options.remove === true && asked.agent === undefined
   const isTalk = options.yes !== true && options.remove !== true && !isDryRun && mayAsk(invocation)
-  const wanted = isTalk
-    ? await (await import('../init/init-talk.ts')).talkOver(invocation, workspace, found, asked)
-    : {
-        ...asked,
-        agents: isAll ? found : pickAgents(found, asked.agent, await ownersHere(invocation, workspace)),
-      }
-  if (!isTalk && options.remove !== true && asked.agent === undefined)
-    sayOthers(invocation, found, wanted.agents)
+  const wanted = {
+    ...asked,
+    agents: isAll ? found : pickAgents(found, asked.agent, await ownersHere(invocation, workspace)),
+  }
+  if (options.remove !== true && asked.agent === undefined) sayOthers(invocation, found, wanted.agents)
+  if (isTalk) await confirmSetUp(invocation, workspace, wanted)
   const work = (): Promise<0> =>
     options.remove === true
       ? remove(invocation, workspace, { agents: wanted.agents, isAll, isDryRun })

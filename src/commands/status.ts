@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { readCheckout } from '../briefs/current.ts'
 import { warnPassedOver } from '../briefs/find-brief.ts'
@@ -15,57 +14,38 @@ import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
-  command
-    .option('--follow', 'print every change of a request until none is open')
-    .option('--dismiss <n>', 'close this nudge, by number')
-    .addHelpText('after', HELP)
+  command.option('--dismiss <n>', 'close this nudge, by number').addHelpText('after', HELP)
 }
 
 const HELP = `
 Says what changed since the brief, and who picked it up.
 
 Example:
-  handoff status --json --follow`
+  handoff status --json`
 
-/** Ms between two looks of `--follow`. */
-const LOOK = 300
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out } = invocation
-  const workspace = await openWorkspace(invocation, { isAnswer: options.follow !== true })
+  const workspace = await openWorkspace(invocation, { isAnswer: true })
   const { repo, loaded } = workspace
+  const { env, now } = invocation.place
   await refreshLatest(invocation, repo)
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   const newer = await readNewerFetched(repo)
   if (newer !== null) out.warn(`${newer.ref} has a newer brief, ${newer.id}; \`git handoff pull\` brings it`)
   warnPassedOver(out, await readCheckout(repo))
-  let told = ''
-  for (;;) {
-    const { checkout, ...seen } = await readStatusOf(invocation, repo)
-    // Ages go on by themselves; what is told again is a change.
-    const key = JSON.stringify([seen.requests, seen.nudges, seen.pickUps])
-    if (key !== told) {
-      const now = invocation.place.now()
-      const [brief, taken, pastRetention, here] = await Promise.all([
-        readOpenBrief(repo, checkout, now, isAgent(invocation.place.env)),
-        readTaken(repo, checkout, now, isAgent(invocation.place.env)),
-        countPast(invocation, repo, loaded.config, checkout),
-        readHere(invocation, workspace),
-      ])
-      const status = { ok: true, brief, ...seen }
-      const lines = statusLines(status, taken, pastRetention, here)
-      const { screen } = out
-      const drawn = screen === null ? null : drawLines(lines, screen)
-      out.result(
-        lines.join('\n'),
-        { ...status, taken, ...here, pastRetention, warnings: out.warnings },
-        drawn,
-      )
-    }
-    told = key
-    if (options.follow !== true || seen.requests.every(({ open, stalled }) => !open || stalled)) return 0
-    invocation.place.signal?.throwIfAborted()
-    await sleep(LOOK)
-  }
+  const { checkout, ...seen } = await readStatusOf(invocation, repo)
+  const [brief, taken, pastRetention, here] = await Promise.all([
+    readOpenBrief(repo, checkout, now(), isAgent(env)),
+    readTaken(repo, checkout, now(), isAgent(env)),
+    countPast(invocation, repo, loaded.config, checkout),
+    readHere(invocation, workspace),
+  ])
+  const status = { ok: true, brief, ...seen }
+  const lines = statusLines(status, taken, pastRetention, here)
+  const { screen } = out
+  const drawn = screen === null ? null : drawLines(lines, screen)
+  out.result(lines.join('\n'), { ...status, taken, ...here, pastRetention, warnings: out.warnings }, drawn)
+  return 0
 }
 
 async function dismiss(repo: Repo, number: unknown): Promise<void> {

@@ -12,8 +12,6 @@ export interface OwnSettings {
   passEnv: string[]
   /** Alias → absolute path of a repository, for `--to`. */
   repositories: Record<string, string>
-  /** Program and arguments that are told of every step of a cycle, as JSON on standard input; null: nobody. */
-  notify: string[] | null
   /** Name → program and arguments of an agent that speaks ACP, for `--from acp:<name>`. */
   acp: Record<string, string[]>
   /** Absolute path of a registry of ACP agents. */
@@ -31,7 +29,6 @@ export const noOwnSettings = (): OwnSettings => ({
   allowExecutableConfig: false,
   passEnv: [],
   repositories: {},
-  notify: null,
   acp: {},
   acpRegistry: null,
   narrative: 'ask',
@@ -53,12 +50,10 @@ export function splitOwn(
   const fail = (name: string, expected: string): never => {
     throw badConfig(where, `\`${name}\` must be ${expected}`)
   }
-  const texts = (name: 'passEnv' | 'notify'): string[] => {
-    const list = typeof value[name] === 'string' ? [value[name]] : value[name]
-    if (!Array.isArray(list) || list.some((one) => typeof one !== 'string' || one === ''))
-      return fail(name, 'a list of texts')
-    return list as string[]
-  }
+  const given = value.passEnv ?? []
+  const passEnv: unknown = typeof given === 'string' ? [given] : given
+  if (!Array.isArray(passEnv) || passEnv.some((one) => typeof one !== 'string' || one === ''))
+    return fail('passEnv', 'a list of texts')
   const paths = value.repositories ?? {}
   if (!isMapping(paths, (path) => typeof path === 'string'))
     fail('repositories', 'a mapping of alias to path')
@@ -74,9 +69,8 @@ export function splitOwn(
     rest,
     own: {
       allowExecutableConfig: value.allowExecutableConfig === true,
-      passEnv: value.passEnv === undefined ? [] : texts('passEnv'),
+      passEnv,
       repositories: paths as Record<string, string>,
-      notify: value.notify === undefined || value.notify === null ? null : texts('notify'),
       acp: acp as Record<string, string[]>,
       acpRegistry: acpRegistry as string | null,
       narrative: narrative as Consent,

@@ -189,13 +189,6 @@ export const checks: readonly Check[] = [
       warning(`${why}; its text is ${path}`, `rm ${word(path)}`, 'After you have read it:'),
     ),
   ]),
-  checkIn('refspecs', 'fetch brings the briefs there are', ({ lacksRefspec }) => [
-    lacksRefspec &&
-      warning(
-        'this clone does not fetch the branches of briefs, `handoff/<branch>`',
-        "git config --add remote.origin.fetch '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'",
-      ),
-  ]),
   checkIn('origin-trust', 'trust in origin holds', ({ origin: { url, trusted } }, { call }) => {
     if (trusted === null || trusted === url) return []
     if (url === null)
@@ -233,9 +226,13 @@ export const checks: readonly Check[] = [
         warning(`${manager} is not active in this clone: git skips ${uncalled.join(', ')}`, activate),
     ]
   }),
-  checkIn('agent-hooks', 'agents used here are set up', (repo, facts) =>
-    facts.agents.flatMap((agent) => setupProblems(agent, repo, facts)),
-  ),
+  checkIn('agent-hooks', 'agents used here are set up', (repo, facts) => [
+    repo.problem !== null && warning(`\`init\` would write nothing: ${repo.problem}`, null),
+    ...(repo.runner === null ? [] : repo.left).map(({ path, reason }) =>
+      warning(`${path} is left alone: ${reason}`, null),
+    ),
+    ...facts.agents.flatMap((agent) => setupProblems(agent, repo, facts)),
+  ]),
   // What an agent asks its person before it runs hooks of a repository.
   checkIn('agent-trust', 'agents run the hooks they have', (_, { agents }) =>
     agents.map(({ label, program, setup, trust }) => {
@@ -248,12 +245,11 @@ export const checks: readonly Check[] = [
       return waiting.length > 0 && warning(title, start, 'Start it here and answer "Hooks need review":')
     }),
   ),
-  // Agents answer when they are asked for their version, and their sessions can be read.
-  check('agents', 'agents on this machine answer', ({ agents }) =>
-    agents.flatMap(({ label, program, version, why, sessionsProblem }) => [
-      program !== null && version === null && warning(`${label} does not answer: ${why}`, null),
-      sessionsProblem !== null && warning(`sessions of ${label} cannot be read: ${sessionsProblem}`, null),
-    ]),
+  check('agents', 'sessions of agents can be read', ({ agents }) =>
+    agents.map(
+      ({ label, sessionsProblem }) =>
+        sessionsProblem !== null && warning(`sessions of ${label} cannot be read: ${sessionsProblem}`, null),
+    ),
   ),
 ]
 
@@ -326,10 +322,12 @@ function parkedProblem(
 }
 
 /** What is wrong with the runner; null when all is well. */
-function runnerProblem({ runner, gitHooks }: RepoFacts, { agents, version }: Facts): string | null {
+function runnerProblem({ runner, gitHooks, ...repo }: RepoFacts, { agents, version }: Facts): string | null {
   if (runner === null)
     return agents.some(({ setup }) => setup !== null && setup.state !== 'none') ||
-      (gitHooks.where !== null && gitHooks.missing.length === 0)
+      (repo.problem === null &&
+        gitHooks.where !== null &&
+        gitHooks.missing.length + gitHooks.left.length === 0)
       ? 'hooks are configured, but not active in this clone'
       : 'handoff init was not run in this clone: no hook tells of briefs or checks commits, but every command works'
   const { path, program, node, isCurrent, hasAliases } = runner
@@ -347,9 +345,7 @@ function runnerProblem({ runner, gitHooks }: RepoFacts, { agents, version }: Fac
 function setupProblems(agent: AgentFacts, { runner }: RepoFacts, facts: Facts) {
   const { id, label, setup, shadow, sessions } = agent
   if (setup === null) return []
-  const { state, problem, missing, left } = setup
-  if (problem !== null)
-    return [warning(`settings of ${label} cannot be read, so \`init\` writes nothing: ${problem}`, null)]
+  const { state, missing } = setup
   const command = initCommand(facts, [id])
   // An agent that merely is on the machine wants nothing; where `init` was never run, `runner` says so.
   if (state === 'none')
@@ -362,7 +358,6 @@ function setupProblems(agent: AgentFacts, { runner }: RepoFacts, facts: Facts) {
     shadow !== null &&
       warning(`${shadow} wins over /handoff in ${label}: type /git-handoff, or rename it`, null),
     missing.length > 0 && warning(`the set-up of ${label} is missing or old: ${missing.join(', ')}`, command),
-    ...left.map(({ path, reason }) => warning(`${label}: ${path} is left alone: ${reason}`, null)),
   ]
 }
 

@@ -9,18 +9,14 @@ import { noOwnSettings } from '../config/own.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { gitVersion, openRepo, type Repo } from '../git/open-repo.ts'
 import { listWorktrees } from '../git/refs.ts'
-import { planEdits } from '../hooks/plan.ts'
-import type { SetupRecord } from '../hooks/record.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
-import { setupPlace } from '../init/init-agents.ts'
+import { lookForAgents, pickAgents, setupPlace } from '../init/init-agents.ts'
 import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
-import { around } from '../init/init-plan.ts'
+import { ownersHere, planSetUp } from '../init/init-plan.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { nameOf } from '../init/init-tell.ts'
-import { runProgram } from '../model/model.ts'
-import { unattendedEnv } from '../start/agent-env.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
-import type { Adapter, OnUnread, SetupEdit } from '../types/agent.ts'
+import type { Adapter } from '../types/agent.ts'
 import type { Config, Place } from '../types/config.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
 import { hasAliases, PROGRAMS } from '../workspace/keep-program.ts'
@@ -38,7 +34,7 @@ export type AgentFacts = Facts['agents'][number]
 /** Reads everything that is judged. Nothing is written and nothing asks the network. `root` is null outside of a repository. */
 export async function gatherFacts({ place, out, version }: Invocation) {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
-    gitVersion(OUTSIDE, place.env, place.signal),
+    gitVersion(parse(process.execPath).root, place.env, place.signal),
     lookOnPath(place),
     open(place, waitingIn({ out })),
   ])
@@ -48,7 +44,7 @@ export async function gatherFacts({ place, out, version }: Invocation) {
   const { config, facts, rows } = await lookAtConfig(place, root, name)
   if (repo !== null) repo.trunks = config.trunk
   const roots = repo === null ? [] : await listWorktrees(repo)
-  const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name }, config)
+  const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name }, config, version)
   const [agents, inRepo] = await Promise.all([
     lookAtAgents({ place, repo, roots, name }, setup?.agents),
     repo === null ? null : lookAtRepository(repo, config, name),
@@ -140,41 +136,30 @@ async function lookAtConfig(place: Place, root: string | null, name: (path: stri
 const valueAt = (config: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], config)
 
-/** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
-const LIMIT = 5000
+const NOT_SET_UP = { state: 'none' as 'done' | 'partly' | 'none', missing: [] as string[] }
+
 /** Ms that an agent has to tell its sessions, where it must be asked: OpenCode takes two to start, and more in a large database. */
 const SESSIONS_LIMIT = 10_000
-/** Asked for its version alone, an agent shall not look for a newer one. */
-const QUIET = {
-  CI: '1',
-  NO_COLOR: '1',
-  NO_UPDATE_NOTIFIER: '1',
-  DISABLE_AUTOUPDATER: '1',
-  OPENCODE_DISABLE_AUTOUPDATE: '1',
-  COPILOT_AUTO_UPDATE: 'false',
-}
-/** Where a program is asked for its version: a repository may bring settings that the program obeys at its start. */
-export const OUTSIDE = parse(process.execPath).root
-
 interface Where {
   place: Place
   repo: Repo
-  roots: readonly string[]
+  roots: string[]
   /** A path as people write it. */
   name: (path: string) => string
 }
 
 /** Every agent that is more than a format: its program, its sessions here, and what `init` has made of it. */
 export async function lookAtAgents(
-  { place, repo, roots, name }: Omit<Where, 'repo'> & { repo: Repo | null },
+  { place, repo, roots, name: named }: Omit<Where, 'repo'> & { repo: Repo | null },
   setups: Awaited<ReturnType<typeof lookAtSetup>>['agents'] | undefined,
 ) {
   const root = repo?.root ?? place.root
-  const named = adapters.filter(({ isNamed }) => isNamed !== true)
+  const able = adapters.filter(({ isNamed }) => isNamed !== true)
   return Promise.all(
-    named.map(async (adapter) => {
-      const [said, sessions, trust] = await Promise.all([
-        askVersion(place, adapter),
+    able.map(async (adapter) => {
+      const name = adapter.launch?.program ?? adapter.program
+      const [program, sessions, trust] = await Promise.all([
+        name === undefined ? null : findProgram(name, place.env.PATH ?? ''),
         countSessions(place, adapter, repo === null ? null : roots),
         repo === null ? null : adapter.trust?.(setupPlace(place, root, adapter.id)),
       ])
@@ -182,123 +167,110 @@ export async function lookAtAgents(
       return {
         id: adapter.id as string,
         label: adapter.label,
-        able: ableOf(adapter),
-        /** From what its reader was written. */
-        basis: adapter.basis,
-        ...said,
+        /** Absolute path; null: not on PATH. */
+        program,
         /** It has left its folder at home. */
         hasRun: home.some((path) => existsSync(path)),
         ...sessions,
         /** Null for one that cannot be set up, or outside of a repository. */
-        setup: setups?.get(adapter.id) ?? null,
+        setup:
+          setups === undefined || adapter.setup === undefined ? null : (setups.get(adapter.id) ?? NOT_SET_UP),
         /** A skill or command of the person's own that wins over that of `init`, as people write it. */
         shadow: adapter.shadow?.(place)?.replace(place.home, '~') ?? null,
         /** What it must be told itself before it runs hooks; null where nobody can say. */
-        trust: trust ? { ...trust, where: name(trust.where) } : null,
+        trust: trust ? { ...trust, where: named(trust.where) } : null,
       }
     }),
   )
 }
 
-/** What handoff does for an agent: finds its sessions, reads them, sets it up, starts it. */
-export const ableOf = ({ isNamed, setup, launch }: Adapter) => ({
-  find: isNamed !== true,
-  read: true as const,
-  setup: setup !== undefined,
-  start: launch !== undefined,
-})
-
-/** Absolute path of its program, null: not on PATH; and its version, or `why` it did not say one. */
-async function askVersion(
-  { home, env, signal }: Place,
-  { launch, program: shown }: Adapter,
-): Promise<Record<'program' | 'version' | 'why', string | null>> {
-  const name = launch?.program ?? shown
-  const file = name === undefined ? null : await findProgram(name, env.PATH ?? '')
-  if (file === null) return { program: null, version: null, why: 'not on PATH' }
-  const own = { ...unattendedEnv(env, []).env, HOME: home, ...QUIET }
-  const asked = { file, args: ['--version'], stdin: '', cwd: OUTSIDE, env: own }
-  const { value, why } = await within(LIMIT, signal, async (limit) => {
-    const { exit, stdout, stderr } = await runProgram({ ...asked, signal: limit })
-    if (exit !== 0) throw new Error(`it ended with ${exit ?? 'a signal'}`)
-    return /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null
-  })
-  return { program: file, version: value, why: value === null ? (why ?? 'it says no version') : null }
-}
-
 /** Sessions of this repository; null outside of one, or where they cannot be read, `sessionsProblem` then. */
-async function countSessions(place: Place, adapter: Adapter, roots: readonly string[] | null) {
-  /** What lies where its sessions are and is none of them, and why; also sessions of another machine. */
-  const leftOut: string[] = []
-  if (roots === null) return { sessions: null, sessionsProblem: null, leftOut }
-  const onUnread: OnUnread = ({ message }) => void leftOut.push(message)
-  const { value, why } = await within(SESSIONS_LIMIT, place.signal, (signal) =>
-    adapter.find({ ...place, signal }, [...roots], onUnread),
-  )
-  return { sessions: value?.length ?? null, sessionsProblem: why, leftOut }
-}
-
-/** The answer to a question within so many ms, or why there is none. Throws that the person pressed Ctrl-C. */
-async function within<T>(ms: number, signal: Place['signal'], ask: (signal: AbortSignal) => Promise<T>) {
-  const limit = timeLimit(ms, signal)
+async function countSessions(
+  place: Place,
+  adapter: Adapter,
+  roots: readonly string[] | null,
+): Promise<{ sessions: number | null; sessionsProblem: string | null }> {
+  if (roots === null) return { sessions: null, sessionsProblem: null }
+  const limit = timeLimit(SESSIONS_LIMIT, place.signal)
   try {
-    return { value: await ask(limit.signal), why: null }
+    const found = await adapter.find({ ...place, signal: limit.signal }, [...roots])
+    return { sessions: found.length, sessionsProblem: null }
   } catch (error) {
-    signal?.throwIfAborted()
-    if (limit.isOver()) return { value: null, why: `no answer within ${ms / 1000} s` }
+    place.signal?.throwIfAborted()
     const { message } = error as Error
-    return { value: null, why: isHandoffError(error) ? `${message} ${error.hint}` : message }
+    const why = isHandoffError(error) ? `${message} ${error.hint}` : message
+    const isLate = limit.isOver()
+    return { sessions: null, sessionsProblem: isLate ? `no answer within ${SESSIONS_LIMIT / 1000} s` : why }
   }
 }
 
-/** What `init` did here, as far as it is still there: what it would still write is missing, and nothing is written. */
-export async function lookAtSetup(where: Where, config: Config) {
-  const { place, repo } = where
+/** What `init` did here, as far as it is still there: what its plan would still write is missing, and nothing is written. */
+export async function lookAtSetup(where: Where, config: Config, version: string) {
+  const { place, repo, roots, name } = where
   const { record, isLost } = await readSetupRecord(repo.commonDir)
-  const edits = Object.values(record.files).flatMap((one) => one.edits)
-  const owners = new Set(edits.flatMap((one) => one.owners))
-  const wishes = adapters.flatMap(({ id, setup }) =>
-    setup === undefined ? [] : { owner: id as string, edits: setup(setupPlace(place, repo.root, id)) },
+  const here = { repo, root: repo.root, roots, loaded: { config } }
+  const before = await ownersHere({ place }, here)
+  const wanted = pickAgents(await lookForAgents(place, repo.root), undefined, before)
+  const hooks = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
+  let problem: string | null = null
+  const plan = await planSetUp({ place, version, out: { warn: () => {} } }, here, {
+    ...{ agents: wanted, gitHooks: undefined, ci: undefined },
+  }).then(
+    (planned) => planned.plan,
+    (error: unknown) => {
+      problem = asFinding(error).message
+      return null
+    },
   )
-  const agents = wishes.map(async (wish) => {
-    // What stands in a file of another agent may be for that one alone.
-    const others = wishes.flatMap((one) => (one === wish ? [] : one.edits.map(({ path }) => path)))
-    const isKnown = owners.has(wish.owner)
-    return [wish.owner, await agentSetup(where, record, { ...wish, isKnown, others })] as const
+  const changed = new Set(plan?.changes.map(({ path }) => path))
+  /** Files that serve an owner, and whether they serve nobody else. */
+  const filesOf = (owner: string) =>
+    Object.entries(plan?.record.files ?? {}).flatMap(([path, { edits }]) => {
+      const owners = new Set(edits.flatMap((one) => one.owners))
+      return owners.has(owner) ? { path, isSole: owners.size === 1 } : []
+    })
+  const agents = wanted.map(({ adapter }) => {
+    const files = filesOf(adapter.id)
+    const missing = files.flatMap(({ path }) => (changed.has(path) ? name(path) : []))
+    const isBegun = before.has(adapter.id) || files.some(({ path, isSole }) => isSole && !changed.has(path))
+    const state: (typeof NOT_SET_UP)['state'] =
+      files.length > 0 && missing.length === 0 ? 'done' : isBegun ? 'partly' : 'none'
+    return [adapter.id as string, { ...NOT_SET_UP, state, missing }] as const
   })
-  const here = {
-    runner: await lookAtRunner(where),
-    /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
-    setUp: isLost ? null : wishes.flatMap(({ owner }) => (owners.has(owner) ? owner : [])),
-    gitHooks: await lookAtGitHooks(where, config, record),
-  }
-  return { here, agents: new Map(await Promise.all(agents)) }
-}
-
-/** What `init` would still write, and what it would leave alone. */
-async function missingOf(where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]) {
-  const here = around(where, where.repo, where.roots)
-  const wish = { wishes: [{ owner, edits }], record, known: [], ...here, looks: owner === GIT }
-  const { changes, left, same } = await planEdits(wish)
-  const missing = changes.map(({ path }) => where.name(path))
-  return { same, missing, left: left.map(({ path, reason }) => ({ path: where.name(path), reason })) }
-}
-
-/** What `init` put into the settings of an agent. */
-async function agentSetup(
-  where: Where,
-  record: SetupRecord,
-  wish: { owner: string; edits: SetupEdit[]; isKnown: boolean; others: readonly string[] },
-) {
-  const { owner, edits, isKnown, others } = wish
-  const begun = (isBegun: boolean) => (isBegun ? ('partly' as const) : ('none' as const))
-  try {
-    const { same, missing, left } = await missingOf(where, record, owner, edits)
-    const isWhole = missing.length === 0 && left.length === 0
-    const state = isWhole ? ('done' as const) : begun(isKnown || same.some((path) => !others.includes(path)))
-    return { state, missing, left, problem: null }
-  } catch (error) {
-    return { state: begun(isKnown), missing: [], left: [], problem: asFinding(error).message }
+  const isOfHooks = (path: string): boolean => hooks.edits.some((edit) => edit.path === path)
+  const left = (plan?.left ?? []).map((one) => ({
+    ...one,
+    isOfHooks: isOfHooks(one.path),
+    path: name(one.path),
+  }))
+  const hook = (event: string): string => join(hooks.folder ?? '', event)
+  const isOurs = hooks.manager === 'plain'
+  const { events } = hooks
+  return {
+    agents: new Map(agents),
+    here: {
+      runner: await lookAtRunner(where),
+      /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
+      setUp: isLost ? null : [...before].filter((id) => adapters.some((adapter) => adapter.id === id)),
+      /** Why `init` would stop before it writes anything. */
+      problem: problem as string | null,
+      /** What `init` would leave alone. */
+      left: left.flatMap(({ isOfHooks: isHook, ...one }) => (isHook ? [] : one)),
+      gitHooks: {
+        ...{ manager: hooks.manager as string, warnings: hooks.warnings, activate: hooks.activate },
+        where: hooks.where && name(hooks.where),
+        missing: filesOf(GIT).flatMap(({ path }) => (changed.has(path) ? name(path) : [])),
+        left: left.flatMap(({ isOfHooks: isHook, ...one }) => (isHook ? one : [])),
+        /** Somebody asked for none. */
+        isUnwanted: record.marks.includes('git-hooks=none'),
+        /** Events that git does not call, though they are configured. */
+        uncalled: isOurs ? [] : events.filter((event) => !calls(hook(event), hooks)),
+        /** Files of hooks that are not executable. */
+        closed: (isOurs ? events.map(hook) : [])
+          .filter((path) => existsSync(path) && !isProgram(path))
+          .map(name),
+      },
+    },
   }
 }
 
@@ -322,27 +294,6 @@ async function lookAtRunner({ repo, name }: Where) {
     isCurrent: text === runnerText({ node, program }),
     /** Git knows here what `init` sets. */
     hasAliases: await hasAliases(repo),
-  }
-}
-
-async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord) {
-  const { repo, name } = where
-  const setup = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
-  const { manager, events, activate, warnings } = setup
-  const { missing, left } = await missingOf(where, record, GIT, setup.edits)
-  const hook = (event: string): string => join(setup.folder ?? '', event)
-  const isOurs = manager === 'plain'
-  return {
-    ...{ manager: manager as string, missing, left, warnings },
-    where: setup.where && name(setup.where),
-    /** Somebody asked for none. */
-    isUnwanted: record.marks.includes('git-hooks=none'),
-    /** Events that git does not call, though they are configured. */
-    uncalled: isOurs || manager === 'none' ? [] : events.filter((event) => !calls(hook(event), setup)),
-    /** Files of hooks that are not executable. */
-    closed: (isOurs ? events.map(hook) : []).filter((path) => existsSync(path) && !isProgram(path)).map(name),
-    /** How the manager is told to call them. */
-    activate,
   }
 }
 

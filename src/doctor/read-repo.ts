@@ -66,17 +66,9 @@ export async function lookAtRepository(repo: Repo, config: Config, name: (path: 
     /** Briefs of the work tree that HEAD does not hold, without parked ones. */
     uncommitted: saved.flatMap(({ path }) => (parked.some((one) => one.path === path) ? [] : path)),
     drafts: keptBriefs(repo).map((one) => ({ ...one, path: name(one.path) })),
-    /** Briefs are kept on branches of their own, and a fetch from origin leaves those out. */
-    lacksRefspec: config.commit.branch === 'separate' && (await leavesOutBriefs(repo)),
     /** Where origin is, and where it was when it was trusted. */
     origin: { url, trusted: ledger.origin },
   }
-}
-
-/** The clone fetches single branches, as a shallow one does, and those of briefs are none of them. */
-async function leavesOutBriefs(repo: Repo): Promise<boolean> {
-  const listing = await repo.git(['config', '--get-all', 'remote.origin.fetch'], { answers: [1] })
-  return listing !== '' && !/^\+?refs\/(?:heads\/(?:handoff\/)?)?\*:/m.test(listing)
 }
 
 /** `latest.md` in the work tree, in the index and in HEAD; what is odd about the folder is told by the check of the folder. */

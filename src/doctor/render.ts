@@ -58,34 +58,22 @@ function headed({ id, level, title }: Finding, width: number): string[] {
 }
 
 /** Those that are here, or were; the others are named in a line. */
-function agentLines({ agents, isVerbose, width }: Screen): string[] {
+function agentLines({ agents, width }: Screen): string[] {
   const here = agents.filter((one) => one.program !== null || one.hasRun || (one.sessions ?? 0) > 0)
   const absent = agents.filter((one) => !here.includes(one)).map(({ label }) => label)
-  const rows = here.map((one) => [one.label, one.version ?? one.why ?? '', sessionsOf(one), setupOf(one)])
+  const rows = here.map((one) => [
+    one.label,
+    one.program === null ? 'not on PATH' : '',
+    sessionsOf(one),
+    setupOf(one),
+  ])
   const widths = [0, 1, 2, 3].map((at) => Math.max(0, ...rows.map((row) => row[at]?.length ?? 0)))
   return [
     'Agents',
     ...rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()),
-    ...(isVerbose ? agents.flatMap(aboutOf) : []),
     ...(absent.length === 0 ? [] : wrapText(`Not found: ${absent.join(', ')}.`, width, '  ')),
   ]
 }
-
-/** What can be done with an agent, from what its reader was written, and what lies where its sessions are and is none. */
-const aboutOf = ({ label, able, basis, leftOut }: AgentFacts): string[] => [
-  `  ${label}: ${ableWords(able).join(', ')}; ${basis.of}; ${sourceWords(basis)}`,
-  ...leftOut.map((text) => `    ${text}`),
-]
-
-export const ableWords = ({ find, setup, start }: AgentFacts['able']): string[] => [
-  ...(find ? ['found'] : []),
-  'read',
-  ...(setup ? ['set up'] : []),
-  ...(start ? ['started'] : []),
-]
-
-export const sourceWords = ({ is, source }: AgentFacts['basis']): string =>
-  source === undefined ? is : `${is}: ${source}`
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
   if (sessions === null) return hasRun ? 'has run' : 'never ran'

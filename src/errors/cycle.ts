@@ -23,8 +23,8 @@ export const noRequest = failure('E_NO_REQUEST', (id: string | null) => [
   id === null ? 'Nobody has been asked in this worktree.' : `There is no one request ${quoted(id, 80)}.`,
   'Ask with `git handoff request`; `git handoff status` lists the requests.',
 ])
-export const requestEnded = failure('E_REQUEST_ENDED', (id: string, state: string) => [
-  `Request ${id} is over: ${state}.`,
+export const requestEnded = failure('E_REQUEST_ENDED', (id: string) => [
+  `Request ${id} is over: it was answered or cancelled meanwhile.`,
   'Ask again with `git handoff request`.',
   { exit: 1 },
 ])
@@ -35,7 +35,7 @@ export const requestTimeout = failure('E_REQUEST_TIMEOUT', (seconds: number, mis
 ])
 export const noDocument = failure('E_NO_DOCUMENT', (path: string) => [
   `The agent ended its turn without writing ${path}.`,
-  'The session goes on as before. Look at what it said, then ask again.',
+  'The session goes on as before. Look at what it said, then ask again, or hand over without a page: `git handoff create "<goal>" --to <agent>`',
   { exit: 1 },
 ])
 export const badDocument = failure('E_BAD_DOCUMENT', (path: string, why: string) => [
@@ -47,10 +47,6 @@ export const sessionEnded = failure('E_SESSION_ENDED', (label: string, id: strin
   `Session ${id} of ${label} ended at ${at}, so nobody is there to ask.`,
   'Hand it over as it is: `git handoff create "<goal>" --session <id> --to <agent>`',
 ])
-export const notHooked = failure('E_NO_HOOKS', (label: string, id: string) => [
-  `The hooks of ${label} reported nothing about session ${id}, so handoff cannot see when its turn ends.`,
-  'Run `git handoff init`, restart the agent (in Codex trust the hooks), and work one turn.',
-])
 export const agentMissing = failure('E_AGENT_MISSING', (label: string, program: string) => [
   `${label} is not installed here: there is no \`${program}\` on PATH.`,
   'Install it, or name another agent with `--to`.',
@@ -59,16 +55,6 @@ export const noTerminal = failure('E_NO_TERMINAL', (label: string) => [
   `There is neither tmux nor a terminal to start ${label} in.`,
   'Start it from tmux, or add `--headless` for one turn without a terminal.',
 ])
-/** `what`: the sign of life that did not come. */
-export const successorSilent = failure(
-  'E_SUCCESSOR_SILENT',
-  (label: string, what: string, manual: string) => [
-    `${label} was started, and ${what}. Nothing more was sent to it.`,
-    `The brief is in place. Go on by hand, in that session or with: \`${manual}\``,
-    { exit: 1, data: { manual } },
-  ],
-)
-
 /** `looked`: the places that were searched, in order. */
 export const noDestination = failure('E_NO_DESTINATION', (to: string, looked: readonly string[]) => [
   `No destination called ${quoted(to, 120)}.`,

@@ -39,9 +39,10 @@ export const acpFailed = failure('E_ACP', (name: string, why: string, said: stri
   { exit: 1 },
 ])
 /** As `noSession`, for what only an agent can answer. */
-export const nobodyToAsk = failure('E_NO_SESSION', (where: string) => [
-  `No agent session was found for ${where}, so there is nobody to ask.`,
-  'Name one with `--session <id>`; `git handoff sessions` lists them. `git handoff create` makes a brief without asking.',
+/** `session`: the id that was named; `label`: the agent. */
+export const nobodyToAsk = failure('E_NO_SESSION', (session: string | null, label: string | null) => [
+  `${label === null ? 'No hooks' : `No hooks of ${label}`} reported a running session here${session === null ? '' : ` with the id ${quoted(session, 80)}`}, so nobody can be asked.`,
+  'Run `git handoff init`, restart the agent (in Codex trust the hooks) and send it a prompt. `git handoff create` makes a brief without asking.',
 ])
 /** `from`: the agent alone tells which one is meant. */
 export const sessionTie = failure(

@@ -15,11 +15,10 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, mayAnswer, questionIn } from './decisions.ts'
+import { createDecisions, createReferences, createRules, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
-import { createReferences } from './references.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
 import { requestIn } from './turn-count.ts'
 import { closingOf, commitsAfter, createTurns, createWorkLog, lastSaid, withoutClosing } from './turns.ts'

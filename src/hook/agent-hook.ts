@@ -5,13 +5,12 @@ import { readsBrief } from '../agents/tools.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
-import { noOwnSettings } from '../config/own.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { forOneAnswer, openRepo, type Repo } from '../git/open-repo.ts'
 import { endPickUps, noteFailure, readPickUp, recordPickUp } from '../store/journal.ts'
 import { closeNudges, forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
-import { isEnded, listOpen } from '../store/pending.ts'
-import { instructionFor, step } from '../switch/requests.ts'
+import { changePending, listPending } from '../store/pending.ts'
+import { instructionFor } from '../switch/requests.ts'
 import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
 import type { Place } from '../types/config.ts'
 import { type Context, contextFor, isOld, nudgeFor } from './hook-context.ts'
@@ -35,7 +34,10 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const adapter = adapters.find(({ id, hooks }) => id === options.agent && hooks !== undefined)
   if (event === undefined || adapter?.hooks === undefined) {
     const what = event === undefined ? `event ${wordOf(args[0])}` : `agent ${wordOf(options.agent)}`
-    invocation.out.say(`git handoff hook knows no ${what}; see \`git handoff hook --help\`.`)
+    const { out } = invocation
+    out.warn(`git handoff hook knows no ${what}; see \`git handoff hook --help\``)
+    // The answer of a hook is for its agent; this one is for whoever tries.
+    if (out.json) out.object({ ok: true, warnings: out.warnings })
     return 0
   }
   const call = adapter.hooks.read(parsePayload(await invocation.readStdin()))
@@ -183,43 +185,30 @@ const parsePayload = (text: string): unknown => orNull(() => JSON.parse(text) as
  * instruction may have stood behind a turn that was under way. Gives the instruction when it is to be put to the agent now, by this very hook.
  */
 export async function pendingSignal(
-  place: Pick<Place, 'now' | 'env'>,
-  repo: Repo,
+  place: Pick<Place, 'now'>,
+  { commonDir, root }: Repo,
   adapter: Adapter,
   event: HookEvent,
   call: HookCall,
   loaded: LoadedConfig | null,
 ): Promise<string | null> {
   if (event !== 'stop' && event !== 'prompt') return null
-  const { own } = loaded ?? { own: noOwnSettings() }
-  const mine = (await listOpen(repo.commonDir)).filter(
+  const mine = (await listPending(commonDir)).filter(
     (pending) =>
-      !isEnded(pending) &&
       pending.agent === adapter.id &&
-      pending.root === repo.root &&
+      pending.root === root &&
       (pending.sessionId === null || pending.sessionId === call.sessionId),
   )
-  const at = place.now().toISOString()
   for (const pending of mine) {
     if (event === 'prompt') {
       // The words of the prompt are the proof that it came, whoever was killed before writing that down.
-      const isAsked = call.text?.includes(pending.requestId) === true
-      await step(
-        place,
-        repo,
-        pending,
-        ({ state, stoppedAt }) =>
-          state === 'asked' && isAsked
-            ? { state: 'delivered', stoppedAt: null }
-            : stoppedAt === null
-              ? null
-              : { stoppedAt: null },
-        own,
-      )
-    } else if (pending.state === 'delivered')
-      await step(place, repo, pending, ({ state }) => (state === 'delivered' ? { stoppedAt: at } : null), own)
-    else if (pending.state === 'asked' && pending.via === 'hook' && adapter.hooks?.goOn !== undefined) {
-      await step(place, repo, pending, { state: 'delivered', sessionId: call.sessionId }, own)
+      const came = call.text?.includes(pending.requestId) ? ({ state: 'delivered' } as const) : {}
+      await changePending(commonDir, pending, () => ({ ...came, stoppedAt: null }))
+    } else if (pending.state === 'delivered') {
+      const stoppedAt = place.now().toISOString()
+      await changePending(commonDir, pending, () => ({ stoppedAt }))
+    } else if (pending.via === 'hook' && adapter.hooks?.goOn !== undefined) {
+      await changePending(commonDir, pending, () => ({ state: 'delivered', sessionId: call.sessionId }))
       return instructionFor(loaded ?? { templateOf: () => null }, pending)
     }
   }

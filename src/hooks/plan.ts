@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { lstat, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { nullIfMissing } from '../errors/handoff-error.ts'
 import { settingsReadOnly } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { putEdit, type TextEdit, takeEdit } from './edits.ts'
-import type { FileRecord, OwnedEdit, SetupRecord } from './record.ts'
+import { digestOf, type FileRecord, type OwnedEdit, type SetupRecord } from './record.ts'
 import type { Target } from './target.ts'
 import { type Bytes, equalBytes, equalJson, readText, sameLines } from './text-file.ts'
 
@@ -56,8 +55,6 @@ interface PlanInput {
   brought?: (path: string) => Promise<Bytes>
   /** Folders that no removal may reach: the top of the worktree and home. */
   ends: readonly string[]
-  /** Nothing will be written: what is read-only is left, and said. */
-  looks?: boolean
   /** The same edit under another name; null where it has none. */
   otherNamed?: (edit: SetupEdit) => SetupEdit | null
 }
@@ -156,10 +153,7 @@ async function planPath(
   }
   const isSame = equalBytes(file.now, file.next)
   if (!isSame) {
-    if (target.readOnly !== null) {
-      refuse(plan, input, path, target.readOnly)
-      return
-    }
+    if (target.readOnly !== null) throw settingsReadOnly(target.readOnly)
     const { path: real, folders } = target
     const isScript = file.now === null && edits.some((edit) => edit.type === 'block' && edit.isScript)
     const mode = isScript ? 0o755 : target.mode
@@ -167,11 +161,6 @@ async function planPath(
     plan.changes.push({ path, target: real, now: file.now, next: file.next, mode, folders: gone })
   } else if (edits.length > file.left.length) plan.same.push(path)
   keep(plan.record, path, old, wanted, file, target.folders)
-}
-
-function refuse({ left }: Pick<Plan, 'left'>, { looks }: PlanInput, path: string, readOnly: string): void {
-  if (looks !== true) throw settingsReadOnly(readOnly)
-  left.push({ path, reason: `${readOnly} is read-only` })
 }
 
 function keep(
@@ -250,10 +239,7 @@ async function planHook(
     return
   }
   const change = (next: Bytes, moved?: { to: string } | { from: string }): void => {
-    if (folder.readOnly !== null) {
-      refuse(plan, input, path, folder.readOnly)
-      return
-    }
+    if (folder.readOnly !== null) throw settingsReadOnly(folder.readOnly)
     const isGone = next === null && moved === undefined
     const folders = isGone ? foldersOf(path, old, input.ends) : folder.folders
     const mode = next === null || (moved !== undefined && 'from' in moved) ? null : 0o755
@@ -335,10 +321,6 @@ export function planFile(
   }
   return { now, next, left, before }
 }
-
-/** Sha-256 in hex; null for no file. */
-export const digestOf = (bytes: Bytes): string | null =>
-  bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
 
 export const isAmong = (edit: SetupEdit, edits: readonly SetupEdit[]): boolean =>
   edits.some((other) => equalJson(other, edit))

@@ -1,5 +1,10 @@
+import { createHash } from 'node:crypto'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Bytes } from './text-file.ts'
+
+/** Sha-256 in hex; null for no file. */
+export const digestOf = (bytes: Bytes): string | null =>
+  bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
 
 /** Name of the private file that holds the record. */
 export const SETUP_RECORD = 'init.json'

@@ -23,7 +23,7 @@ const SERVERS = {
   gitlab: { [JOB]: 'gitlab/handoff.gitlab-ci.yml' },
 } as const satisfies Record<string, Record<string, string>>
 
-export type Server = keyof typeof SERVERS
+type Server = keyof typeof SERVERS
 
 const NAMES = Object.keys(SERVERS) as Server[]
 export const CI_NAMES = [...NAMES, 'none'].join(', ')
@@ -66,19 +66,6 @@ export const ciEdits = ({ files }: SetupRecord, isHere: (path: string) => boolea
   Object.entries(files).flatMap(([path, { edits }]) =>
     isHere(path) ? edits.filter(({ owners }) => owners.includes(CI)).map(({ edit }) => edit) : [],
   )
-
-/** The server whose files are here, if any. */
-export const ciHere = (root: string): Server | null =>
-  NAMES.find((server) => Object.keys(SERVERS[server]).every((path) => existsSync(join(root, path)))) ?? null
-
-/** The server that the address of a remote tells of, else what CI the repository has already. */
-export function ciByRemote(url: string | null, root: string): Server | null {
-  const host = /^(?:[a-z+]+:\/\/)?(?:[^@/]*@)?([^:/]+)/i.exec(url ?? '')?.[1]?.toLowerCase() ?? ''
-  const has = (name: string): boolean => existsSync(join(root, name))
-  if (host.includes('github')) return 'github'
-  if (host.includes('gitlab')) return 'gitlab'
-  return has('.github/workflows') ? 'github' : has(PIPELINE) ? 'gitlab' : null
-}
 
 /** The same to be taken away, whichever server it was. */
 export const ciFarewell = (root: string): { owners: string[]; known: SetupEdit[] } => ({

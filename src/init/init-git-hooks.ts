@@ -103,14 +103,6 @@ export async function planGitHooks(
   }
 }
 
-/** The managers that can be chosen here: those that this repository uses, and git's own folder where it is its own. */
-export async function managersHere(repo: Repo): Promise<GitManager['id'][]> {
-  const { place } = await readPlace(repo)
-  return GIT_MANAGERS.filter(
-    (one) => one.isUsed(place) && (one.id !== 'plain' || place.kind !== 'husky'),
-  ).map(({ id }) => id)
-}
-
 /** What there may be of ours to take out. Throws `gitFailed`. */
 export const gitHooksFarewell = async (repo: Repo): Promise<SetupEdit[]> =>
   knownGitEdits((await readPlace(repo)).place)

@@ -1,21 +1,30 @@
 import { relative } from 'node:path'
 import { otherNamed } from '../agents/setup.ts'
+import { adapters } from '../agents/table.ts'
 import { checkPlace, isApart } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
+import { orNull } from '../errors/handoff-error.ts'
+import { cancelled } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { firstVersion } from '../git/read-history.ts'
-import { type Plan, planEdits } from '../hooks/plan.ts'
+import { type Plan, planEdits, planFile } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin, openTarget } from '../hooks/target.ts'
 import type { Output } from '../output/output.ts'
+import type { Choice } from '../output/questions.ts'
+import { ask } from '../workspace/at-terminal.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type FoundAgent, setupPlace } from './init-agents.ts'
-import { ciEdits, ciKnown, ciWishes } from './init-ci.ts'
-import { GIT, type GitHookSetup, planGitHooks } from './init-git-hooks.ts'
+import { ciEdits, ciFarewell, ciKnown, ciWishes } from './init-ci.ts'
+import { GIT, type GitHookSetup, gitHooksFarewell, planGitHooks } from './init-git-hooks.ts'
 import { readSetupRecord } from './init-record.ts'
-import { repositoryWishes } from './init-repository.ts'
+import { allEdits, repositoryWishes, settingLines } from './init-repository.ts'
+import { nameOf, plannedLines } from './init-tell.ts'
 
 export type Here = Workspace & { repo: Repo }
+
+/** What a plan needs of it. */
+type Planned = Pick<Here, 'repo' | 'root' | 'roots'> & { loaded: Pick<Here['loaded'], 'config'> }
 
 /** What `init` is to set up. */
 export interface Wanted {
@@ -35,7 +44,7 @@ export const checkSetUp = ({ repo, loaded }: Here): Promise<void> => {
 /** What setting up would change, by what was set up before; nothing is written. Throws `usage` and what reading the files throws. */
 export async function planSetUp(
   invocation: Pick<Invocation, 'place' | 'version'> & { out: Pick<Output, 'warn'> },
-  { repo, root, roots, loaded }: Here,
+  { repo, root, roots, loaded }: Planned,
   { agents, gitHooks: asked, ci }: Wanted,
 ): Promise<{ owners: ReadonlySet<string>; plan: Plan; gitHooks: GitHookSetup }> {
   const { place, out, version } = invocation
@@ -57,10 +66,30 @@ export async function planSetUp(
   return { owners: ownersIn(record, here.isHere), plan, gitHooks }
 }
 
+/** Files, absolute, of which nothing would be left without what `init` writes. */
+export async function filesOfOurs(repo: Repo): Promise<ReadonlySet<string>> {
+  const { root, env } = repo
+  const place = { home: env.HOME ?? '', env }
+  const ofAgents = adapters.flatMap(({ id, setup }) => setup?.(setupPlace(place, root, id)) ?? [])
+  const edits = [
+    ...ofAgents.flatMap((edit) => [edit, otherNamed(edit) ?? []].flat()),
+    ...[...allEdits(root), ...ciFarewell(root).known, ...(await gitHooksFarewell(repo))],
+  ]
+  const isOurs = async (path: string): Promise<boolean> => {
+    const target = await openTarget(path, { root: repo.root, home: repo.root })
+    if (target.state === 'closed' || target.bytes === null) return false
+    const known = edits.filter((edit) => edit.path === path)
+    return orNull(() => planFile(target.bytes, null, [], known).next === null) === true
+  }
+  const paths = [...new Set(edits.map(({ path }) => path))]
+  const found = await Promise.all(paths.map(async (path) => ((await isOurs(path)) ? path : [])))
+  return new Set(found.flat())
+}
+
 /** For whom an earlier run set something up in this worktree: agents by id, among others. */
 export async function ownersHere(
   invocation: Pick<Invocation, 'place'>,
-  { repo, roots }: Here,
+  { repo, roots }: Pick<Here, 'repo' | 'roots'>,
 ): Promise<ReadonlySet<string>> {
   const { record } = await readSetupRecord(repo.commonDir)
   return ownersIn(record, around(invocation, repo, roots).isHere)
@@ -90,4 +119,26 @@ export function around(
     ends: [root, place.home],
     otherNamed,
   }
+}
+
+/** Shows the person what would be written, and goes on when they say so. Throws `cancelled`, `usage` and what planning throws. */
+export async function confirmSetUp(invocation: Invocation, here: Here, wanted: Wanted): Promise<void> {
+  const { place, out, version } = invocation
+  await checkSetUp(here)
+  // What there is to warn of is said when it is done.
+  const { plan } = await planSetUp({ place, version, out: { warn: () => {} } }, here, wanted)
+  const lines = [...plannedLines(plan, nameOf(here.root, place.home)), ...(await settingLines(here.repo))]
+  if (lines.length === 0) return
+  out.say(
+    [
+      'This will be done. `--agent`, `--git-hooks` and `--ci` choose otherwise, `--dry-run` shows every change:',
+      ...lines.map((line) => `  ${line}`),
+    ].join('\n'),
+  )
+  const choices: Choice<'yes' | 'no'>[] = [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No, write nothing' },
+  ]
+  const answer = await ask(invocation, (questions) => questions.one({ message: 'Go on?', choices }))
+  if (answer === 'no') throw cancelled()
 }

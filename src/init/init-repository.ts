@@ -58,7 +58,7 @@ export async function repositoryFarewell(root: string): Promise<{ owners: string
     : { owners: [REPOSITORY, FOLDER], known: [block, config, readme, attributes] }
 }
 
-function allEdits(root: string): [SetupEdit, SetupEdit, SetupEdit, SetupEdit] {
+export function allEdits(root: string): [SetupEdit, SetupEdit, SetupEdit, SetupEdit] {
   const file = (relative: string, content: string): SetupEdit => ({
     type: 'file',
     path: join(root, relative),

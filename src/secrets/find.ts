@@ -1,4 +1,4 @@
-import { isNameLike, isOtherThing, isStandIn, tellingOf } from './classify.ts'
+import { isNameLike, isOtherThing, isStandIn, TELLING_WORDS, tellingOf } from './classify.ts'
 import { readingsOf } from './escapes.ts'
 import { findNamedSecrets, KEYWORD_RULE } from './keyword.ts'
 import { placesOf, type SecretRule, secretRules } from './rules.ts'
@@ -17,51 +17,67 @@ export interface Found {
 
 // ---------------------------------------------------------------- marks
 
-/** An ASCII text to look for, of `LEAST_MARK` characters at least; `fold`: upper and lower case count as the same. */
+/** An ASCII text to look for, of two characters at least; `fold`: upper and lower case count as the same. */
 export interface Mark {
   text: string
   fold: boolean
 }
 
-/** Characters of a mark that are looked up at once. */
-export const LEAST_MARK = 3
+/** Characters that are looked up at once. */
+const HEAD = 3
 
 /**
- * Reports every mark that begins at a place from `from` to before `to`. One pass over the bytes for all of them, by a table of their
- * first three characters, either case: a pass for each takes ten times as long, a regular expression of them all three times.
+ * Reports every mark at each of its places, one of two characters where a third follows. One pass over the bytes for all of them, by a table
+ * of three characters, either case: a pass for each takes ten times as long, a regular expression of them all three times.
  */
 export function createMarkFinder<T extends Mark>(
   marks: readonly T[],
-): (bytes: Uint8Array, report: (mark: T, at: number) => void, from?: number, to?: number) => void {
+): (bytes: Uint8Array, report: (mark: T, at: number) => void) => void {
   const marksOf = new Map<number, T[]>()
   const heads = new Uint8Array(1 << 15)
   for (const mark of marks) {
-    const head = headAt(Buffer.from(mark.text), LEAST_MARK - 1)
-    marksOf.set(head, [...(marksOf.get(head) ?? []), mark])
-    heads[head] = 1
+    const { text } = mark
+    // One of two characters has any behind it.
+    const [from, to] = text.length < HEAD ? [0, 255] : [text.charCodeAt(2), text.charCodeAt(2)]
+    for (let code = from; code <= to; code++) {
+      const head = headOf(text.charCodeAt(0), text.charCodeAt(1), code)
+      const held = marksOf.get(head)
+      if (held === undefined) marksOf.set(head, [mark])
+      else if (!held.includes(mark)) held.push(mark)
+      heads[head] = 1
+    }
   }
-  return (bytes, report, from = 0, to = bytes.length) => {
-    const end = Math.min(bytes.length, to + LEAST_MARK - 1)
-    let last = nextHead(bytes, heads, from + LEAST_MARK - 1, end)
-    for (; last < end; last = nextHead(bytes, heads, last + 1, end)) {
-      const at = last - LEAST_MARK + 1
-      for (const mark of marksOf.get(headAt(bytes, last)) ?? []) if (isAt(bytes, mark, at)) report(mark, at)
+  return (bytes, report) => {
+    const end = bytes.length
+    for (
+      let last = nextHead(bytes, heads, HEAD - 1, end);
+      last < end;
+      last = nextHead(bytes, heads, last + 1, end)
+    ) {
+      const at = last - HEAD + 1
+      const held = marksOf.get(headAt(bytes, last)) ?? []
+      for (let nth = 0; nth < held.length; nth++) {
+        const mark = held[nth] as T
+        if (isAt(bytes, mark, at)) report(mark, at)
+      }
     }
   }
 }
 
-const byteAt = (bytes: Uint8Array, at: number): number => (bytes[at] as number) | 0x20
+/** A number for three characters, of 15 bits. */
+const headOf = (first: number, second: number, third: number): number =>
+  (((first | 0x20) << 10) ^ ((second | 0x20) << 5) ^ (third | 0x20)) & 0x7fff
 
-/** A number for the three characters that end at a place, of 15 bits. */
+/** That of those that end at a place. */
 const headAt = (bytes: Uint8Array, last: number): number =>
-  ((byteAt(bytes, last - 2) << 10) ^ (byteAt(bytes, last - 1) << 5) ^ byteAt(bytes, last)) & 0x7fff
+  headOf(bytes[last - 2] as number, bytes[last - 1] as number, bytes[last] as number)
 
 /**
  * The next place from `from` on where three characters end that a mark begins with; `end` for none. The numbers stand here, and the loop is
  * a function of its own, so that it is compiled as soon and as well as can be. Two places at a time take two thirds of the time.
  */
 function nextHead(bytes: Uint8Array, heads: Uint8Array, from: number, end: number): number {
-  let head = (byteAt(bytes, from - 2) << 5) ^ byteAt(bytes, from - 1)
+  let head = headOf(0, bytes[from - 2] as number, bytes[from - 1] as number)
   let at = from
   for (; at < end - 1; at += 2) {
     const before = ((head << 5) ^ ((bytes[at] as number) | 0x20)) & 0x7fff
@@ -84,22 +100,28 @@ function isAt(bytes: Uint8Array, { text, fold }: Mark, at: number): boolean {
 
 /** A search for each of these costs more than the rule: their marks stand in most texts, or they have none. */
 const alwaysOpen = secretRules.filter(
-  ({ needles }) => needles.length === 0 || needles.some((needle) => needle.length < LEAST_MARK),
+  ({ needles }) => needles.length === 0 || needles.some((needle) => needle.length < HEAD),
 )
-const findMarks = createMarkFinder(
-  secretRules.flatMap((rule) =>
-    rule.needles
-      .filter((needle) => needle.length >= LEAST_MARK)
-      .map((text) => ({ text, fold: rule.flags === 'i', rule })),
+const findMarks = createMarkFinder([
+  ...secretRules.flatMap((rule) =>
+    alwaysOpen.includes(rule) ? [] : rule.needles.map((text) => ({ text, fold: rule.flags === 'i', rule })),
   ),
-)
+  ...TELLING_WORDS.map((text) => ({ text, fold: true, rule: null })),
+])
 
-/** Which rules a text may match, in the order of the table: those without a mark and those of whose marks it holds one. */
-function openRules(text: string): SecretRule[] {
+/**
+ * What a text may hold, by one pass over it: rules, in the order of the table, those without a mark and those of whose marks it holds one; and
+ * where words begin that tell in a name.
+ */
+function marksIn(text: string): { rules: SecretRule[]; places: number[] } {
   const open = new Set(alwaysOpen)
+  const places: number[] = []
   // What is not ASCII becomes some other byte: a rule that is opened in vain finds nothing.
-  findMarks(Buffer.from(text, 'latin1'), ({ rule }) => open.add(rule))
-  return secretRules.filter((rule) => open.has(rule))
+  findMarks(Buffer.from(text, 'latin1'), ({ rule }, at) => {
+    if (rule === null) places.push(at)
+    else open.add(rule)
+  })
+  return { rules: secretRules.filter((rule) => open.has(rule)), places }
 }
 
 /** What our own rules find, in order of place; of two in the same place the rule that stands first in the table is kept. */
@@ -116,7 +138,7 @@ export function findByRules(written: string): Found[] {
   }
   // What reads as an escape may be the mark of a key behind a backslash.
   if (readings[0]?.text !== written)
-    for (const { rule, start, end, value } of findByTable(written, true))
+    for (const { rule, start, end, value } of findByTable(written, marksIn(written).rules, true))
       found.push({ rule, start, end, value, written: value, context: value })
   // The mark of one key may stand within another key: the outer one goes whole. What only a name tells comes last.
   const rank = ({ rule, start, end }: Found) => (rule === KEYWORD_RULE ? 0 : end - start)
@@ -127,14 +149,15 @@ export function findByRules(written: string): Found[] {
 type Place = Pick<Found, 'rule' | 'start' | 'end' | 'value'> & { from: number; to: number }
 
 function* findInReading(text: string): Generator<Place> {
-  yield* findByTable(text, false)
-  for (const { start, end, from, value } of findNamedSecrets(text))
+  const { rules, places } = marksIn(text)
+  yield* findByTable(text, rules, false)
+  for (const { start, end, from, value } of findNamedSecrets(text, places))
     yield { rule: KEYWORD_RULE, start, end, from, to: end, value }
 }
 
 /** What the rules of the table find, or those alone that need nothing but their mark. */
-function* findByTable(text: string, areSure: boolean): Generator<Place> {
-  for (const rule of openRules(text)) {
+function* findByTable(text: string, rules: readonly SecretRule[], areSure: boolean): Generator<Place> {
+  for (const rule of rules) {
     if (areSure && rule.isSure !== true) continue
     const { id, chosen, loose } = rule
     for (const { start, end, from, to } of placesOf(rule, text)) {
@@ -231,14 +254,11 @@ export function isSecretVariable(name: string, value: string): boolean {
 
 // ---------------------------------------------------------------- bytes
 
-/**
- * Bytes of a block that are looked at at once: with what stands around them they make a string that V8 still keeps among the young,
- * which saves 40 MB where 200 MB are read. A block may be one line of more bytes than a string can hold.
- */
-const PIECE = 100_000
 /** How many bytes around a mark are looked at closely. */
 const BEFORE = 96
 const REACH = 400
+/** How many are looked at first, since most values are no longer. */
+const FEW = 64
 /** A session token or a signed address has so many characters at most. */
 const LONGEST_VALUE = 20_000
 
@@ -267,18 +287,13 @@ const LEAST_LETTERS = 16
  */
 export function createRawReader(inspect: (text: string) => void): (block: Buffer) => void {
   const seen = new Set<string>()
-  /** Looks at the marks from `from` on, with what stands before and behind them. */
-  const readPiece = (whole: Buffer, from: number): void => {
-    const first = Math.max(0, from - BEFORE)
-    const block = whole.subarray(first, from + PIECE + LONGEST_VALUE)
-    let text: string | undefined
+  return (block) => {
     /** Where the last value ends, and the last stretch that was inspected. */
     let [value, done] = [0, 0]
-    const look = (mark: Mark, at: number): void => {
-      if (at < value || (mark.fold && !isSignBehind(block, at + mark.text.length))) return
-      // A character for each byte, so that places are the same in both.
-      text ??= block.toString('latin1')
-      const end = mark.fold ? endOfValue(text, at + mark.text.length) : endOfKey(text, at)
+    findKeywords(block, (mark, at) => {
+      const behind = at + mark.text.length
+      if (at < value || (mark.fold && !isSignBehind(block, behind))) return
+      const end = mark.fold ? endOfValue(block, behind) : endOfKey(block, at)
       if (end === null) return
       value = end
       if (end <= done) return
@@ -287,17 +302,11 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
       const most = Math.max(at + REACH, end)
       const newline = mark.fold ? block.subarray(at, most).indexOf(NEWLINE) : -1
       done = newline === -1 ? most : at + newline
-      // A copy: a part of the text would keep all of it in memory.
       const key = block.toString('latin1', at, end)
       if (seen.has(key)) return
       seen.add(key)
       inspect(block.toString('utf8', start, done))
-    }
-    // Others belong to the piece before or behind.
-    findKeywords(block, look, from - first, from - first + PIECE)
-  }
-  return (block) => {
-    for (let from = 0; from < block.length; from += PIECE) readPiece(block, from)
+    })
   }
 }
 
@@ -316,14 +325,18 @@ function isSignBehind(bytes: Buffer, end: number): boolean {
 }
 
 /** The end of the value that is assigned at a place, where it has a letter and a digit, or is long; else null. */
-function endOfValue(text: string, at: number): number | null {
-  ASSIGNMENT.lastIndex = at
+function endOfValue(block: Buffer, at: number, most = FEW): number | null {
+  // A character for each byte, so that places are the same in both.
+  const text = block.toString('latin1', at, at + most)
+  ASSIGNMENT.lastIndex = 0
   const value = ASSIGNMENT.exec(text)?.[1] ?? ''
+  // It goes on.
+  if (most === FEW && ASSIGNMENT.lastIndex === most) return endOfValue(block, at, 2 * LONGEST_VALUE)
   const least = /\d/.test(value) ? LEAST_VALUE : LEAST_LETTERS
-  return value.length < least || !/[A-Za-z]/.test(value) ? null : ASSIGNMENT.lastIndex
+  return value.length < least || !/[A-Za-z]/.test(value) ? null : at + ASSIGNMENT.lastIndex
 }
 
-function endOfKey(text: string, at: number): number {
-  const stop = text.slice(at, at + LONGEST_VALUE).indexOf('-----END')
+function endOfKey(block: Buffer, at: number): number {
+  const stop = block.subarray(at, at + LONGEST_VALUE).indexOf('-----END')
   return at + (stop === -1 ? LONGEST_VALUE : stop)
 }

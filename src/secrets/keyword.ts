@@ -20,10 +20,13 @@ interface Span {
   value: string
 }
 
-/** Values that are secret by what stands beside them: a name, the head of their column, a sentence, a command. Takes a reading, not a text with escapes. */
-export function* findNamedSecrets(text: string): Generator<Span> {
-  for (const one of assignedValues(text)) if (isSecret(one, text)) yield one
-  yield* findInColumns(text)
+/**
+ * Values that are secret by what stands beside them: a name, the head of their column, a sentence, a command. Takes a reading, not a text with
+ * escapes. `places`: where its `TELLING_WORDS` begin, in order.
+ */
+export function* findNamedSecrets(text: string, places: readonly number[]): Generator<Span> {
+  for (const one of assignedValues(text, places)) if (isSecret(one, text)) yield one
+  yield* findInColumns(text, places)
   yield* findInSentences(text)
   yield* findPrinted(text)
 }
@@ -158,14 +161,25 @@ const VALUE = new RegExp(
 /** Between the old value and the new one, as a plan of changes prints them. */
 const CHANGE = /["']?[ \t]{0,4}(?:->|→)[ \t]{0,4}(?=["'])/y
 
+const isInName = (text: string, at: number): boolean => IN_NAME[text.charCodeAt(at)] === 1
+const IN_NAME = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\w.-]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+
 /** Every value in a text that stands at a telling name, in order of place. Takes time in proportion to the text. */
-function* assignedValues(text: string): Generator<Assigned> {
-  let done = 0
-  for (const { 0: name, index: from } of text.matchAll(ANY_NAME)) {
-    if (from < done || name.length > LONGEST_NAME) continue
+function* assignedValues(text: string, places: readonly number[]): Generator<Assigned> {
+  let [done, end] = [0, 0]
+  for (const place of places) {
+    if (place < end) continue
+    let from = place
+    while (from > end && isInName(text, from - 1)) from--
+    end = place
+    while (isInName(text, end)) end++
+    if (from < done || end - from > LONGEST_NAME) continue
+    const name = text.slice(from, end)
     const telling = tellingAt(text, name, from)
     if (telling === null) continue
-    SIGN.lastIndex = from + name.length
+    SIGN.lastIndex = end
     const joined = SIGN.exec(text)
     const sign = joined && kindOf(joined, name)
     const at = SIGN.lastIndex
@@ -234,7 +248,7 @@ function tellingAt(text: string, name: string, from: number): Telling {
 }
 
 /** Heads of columns: in a line of them one tells that what stands below is secret. */
-const HEADS = /^[^\n]{0,400}?(?:pass|pwd|secret|token|key|psk)[^\n]{0,400}$/gim
+const HEADS = /[^\n]{0,400}?(?:pass|pwd|secret|token|key|psk)[^\n]{0,400}$/imy
 const LONGEST_ROW = 1600
 const HEAD = /^(?=[^A-Za-z]{0,20}[A-Za-z])[ \t"'`*]{0,9}([\w .()/#-]{1,40}?)[ \t"'`*]{0,9}$/
 const RULE = /^[\s|+:=─┼│┤├-]*$/
@@ -243,17 +257,22 @@ const COLUMN_SIGNS = ['|', '│', '\t', ',', ';']
 const INSERTED = /\(([^()\n]{3,300})\)\s{1,20}VALUES?\s{0,20}\(([^()\n]{3,600})\)/gi
 
 /** Values below or behind the name of their column: tables of databases and of markdown, CSV, `INSERT`. */
-function* findInColumns(text: string): Generator<Span> {
-  let from = 0
-  for (const { 0: heads, index } of text.matchAll(HEADS)) {
+function* findInColumns(text: string, places: readonly number[]): Generator<Span> {
+  let [from, done] = [0, 0]
+  for (const place of places) {
+    if (place < done) continue
+    const index = text.lastIndexOf('\n', place) + 1
+    done = lineEnd(text, place)
     if (index < from) continue
+    HEADS.lastIndex = index
+    const heads = HEADS.exec(text)?.[0]
+    if (heads === undefined) continue
     const sign = COLUMN_SIGNS.find((one) => heads.includes(one)) ?? ','
     const columns = tellingColumns(heads, sign)
     if (columns.length === 0) continue
     from = index + heads.length + 1
     for (let row = 0; row < MOST_ROWS && from < text.length; row++) {
-      const stop = text.indexOf('\n', from)
-      const end = Math.min(stop === -1 ? text.length : stop, from + LONGEST_ROW)
+      const end = Math.min(lineEnd(text, from), from + LONGEST_ROW)
       const line = text.slice(from, end)
       if (!RULE.test(line)) {
         if (line.split(sign).length !== heads.split(sign).length) break
@@ -265,6 +284,11 @@ function* findInColumns(text: string): Generator<Span> {
   if (!text.includes('VALUES') && !text.includes('values')) return
   for (const { 0: whole, 1: names = '', 2: values = '', index } of text.matchAll(INSERTED))
     yield* valuesIn(values, index + whole.lastIndexOf(values), ',', tellingColumns(names, ','))
+}
+
+function lineEnd(text: string, at: number): number {
+  const stop = text.indexOf('\n', at)
+  return stop === -1 ? text.length : stop
 }
 
 function tellingColumns(heads: string, sign: string): number[] {

@@ -64,6 +64,8 @@ const key = (...[id, pattern, needles, shapes, source, options]: Row): SecretRul
 
 /** A value as a command line or a setting gives it. */
 const VALUE = `["']?([^\\s"'\`$|;&]{6,200})`
+/** V8 looks at characters at once that stand one by one: in a text without a mark that takes a twentieth of the time. */
+const HEX_32 = `${'[0-9a-f]'.repeat(8)}[0-9a-f]{24}`
 const LOGIN =
   '\\b(?:(?:docker|podman|buildah|nerdctl|oras|skopeo|helm\\s+registry|az|ibmcloud|cf|oc|argocd)\\s+login|twine\\s+upload)\\b'
 
@@ -171,8 +173,9 @@ export const secretRules: readonly SecretRule[] = [
   key('telegram-token', '(?:bot)?\\d{8,10}:AA[A-Za-z0-9_-]{33}', ':AA', ['{0-9:10}:AA{A-Za-z0-9_-:33}', 'bot{0-9:10}:AA{A-Za-z0-9_-:33}'], 'core.telegram.org bots API'),
   key('twilio-key', '(?:AC|SK)[0-9a-f]{32}:[0-9a-f]{32}|SK[0-9a-fA-F]{32}', 'AC SK', ['SK{0-9a-f:32}', 'AC{0-9a-f:32}:{0-9a-f:32}'], 'twilio.com API keys and account credentials'),
   mark('sendgrid-key', `SG\\.[A-Za-z0-9_-]{22}\\.[A-Za-z0-9_-]{43}|${START}SG\\.[A-Za-z0-9=_.-]{60,80}`, 'SG.', ['SG.{A-Za-z0-9_-:22}.{A-Za-z0-9_-:43}'], 'docs.sendgrid.com API keys'),
-  key('mailgun-key', '(?:pub)?key-[0-9a-f]{32}|[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}', 'key- -', ['key-{0-9a-f:32}', 'pubkey-{0-9a-f:32}', '{0-9a-f:32}-{0-9a-f:8}-{0-9a-f:8}'], 'documentation.mailgun.com'),
-  key('mailchimp-key', '[0-9a-f]{32}-us\\d{1,2}', '-us', ['{0-9a-f:32}-us14'], 'mailchimp.com developer API keys'),
+  key('mailgun-key', '(?:pub)?key-[0-9a-f]{32}', 'key-', ['key-{0-9a-f:32}', 'pubkey-{0-9a-f:32}'], 'documentation.mailgun.com'),
+  key('mailgun-key', `${HEX_32}-[0-9a-f]{8}-[0-9a-f]{8}`, '', ['{0-9a-f:32}-{0-9a-f:8}-{0-9a-f:8}'], 'documentation.mailgun.com'),
+  key('mailchimp-key', `${HEX_32}-us\\d{1,2}`, '-us', ['{0-9a-f:32}-us14'], 'mailchimp.com developer API keys'),
   mark('brevo-key', 'x(?:keysib|smtpsib)-[0-9a-f]{64}-[A-Za-z0-9]{16}', 'xkeysib- xsmtpsib-', ['xkeysib-{0-9a-f:64}-{A-Za-z0-9:16}'], 'developers.brevo.com'),
   key('resend-key', 're_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}', 're_', ['re_{A-Za-z0-9:8}_{A-Za-z0-9:24}'], 'resend.com API keys'),
   mark('figma-token', 'figd_[A-Za-z0-9_-]{40,200}', 'figd_', ['figd_{A-Za-z0-9_-:40}'], 'figma.com access tokens'),
@@ -223,10 +226,10 @@ export const secretRules: readonly SecretRule[] = [
   rule('private-key', 'LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0EgUFJJ|BFQyBQUklW|BPUEVOU1NI|BFTkNSWVBU|BEU0EgUFJJ|BQR1AgUFJJ)[A-Za-z0-9+/]{40,12000}={0,2}', 'LS0tLS1CRUdJTi', ['LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t{A-Za-z0-9+/:400}'], 'RFC 7468, in base64'),
   rule('jwt', '(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{0,200}?(eyJ[A-Za-z0-9_-]{12,4000}\\.ey[A-Za-z0-9/_-]{12,4000}\\.[A-Za-z0-9/_-]{10,1000}={0,2})', 'eyJ', ['eyJ{A-Za-z0-9_-:30}.eyJ{A-Za-z0-9_-:80}.{A-Za-z0-9_-:43}'], 'RFC 7519'),
   rule('jwt-base64', '(?<![A-Za-z0-9])ZXlK[A-Za-z0-9+/_-]{50,4000}={0,2}', 'ZXlK', ['ZXlKaGJHY2lPaU{A-Za-z0-9+/:80}=='], 'RFC 7519, in base64', { loose: true }),
-  rule('kubernetes-secret', '(?<=\\bkind["\']?:[ \\t]{0,4}["\']?)Secret\\b', 'Secret', ['kind: Secret\ndata:\n  config: {A-Za-z0-9+/:22}==', 'data:\n  config: {A-Za-z0-9+/:22}==\nkind: Secret', '{"data":{"config":"{A-Za-z0-9+/:22}=="},"kind":"Secret"}'], 'kubernetes.io secrets', { chosen: true, loose: true, holds: 'entries' }),
-  rule('url-credentials', '(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|smtps?|ftps?|sftp|ldaps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|nats|mqtts?)(?:\\+\\w{1,20})?://[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s"\'<>`$\\\\{}*]{4,256})@[A-Za-z0-9[]', '://', ['postgres://app:{A-Za-z0-9:8}/{A-Za-z0-9:8}@db.internal:5432/app', 'mysql://app:{A-Za-z0-9:8}({A-Za-z0-9:8}@db.internal:3306/app'], 'RFC 3986 userinfo, as data bases take it', { chosen: true }),
+  rule('kubernetes-secret', 'Secret\\b(?<=\\bkind["\']?:[ \\t]{0,4}["\']?Secret)', 'Secret', ['kind: Secret\ndata:\n  config: {A-Za-z0-9+/:22}==', 'data:\n  config: {A-Za-z0-9+/:22}==\nkind: Secret', '{"data":{"config":"{A-Za-z0-9+/:22}=="},"kind":"Secret"}'], 'kubernetes.io secrets', { chosen: true, loose: true, holds: 'entries' }),
+  rule('url-credentials', '://(?<=(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|smtps?|ftps?|sftp|ldaps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|nats|mqtts?)(?:\\+\\w{1,20})?://)[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s"\'<>`$\\\\{}*]{4,256})@[A-Za-z0-9[]', '://', ['postgres://app:{A-Za-z0-9:8}/{A-Za-z0-9:8}@db.internal:5432/app', 'mysql://app:{A-Za-z0-9:8}({A-Za-z0-9:8}@db.internal:3306/app'], 'RFC 3986 userinfo, as data bases take it', { chosen: true }),
   rule('url-token', 'https?://([A-Za-z0-9_-]{20,200})(?::|%3A)?@(?![\\w.-]*sentry)[A-Za-z0-9]', '://', ['https://{0-9a-f:40}@git.example.org/acme/app.git'], 'RFC 3986 userinfo', { loose: true }),
-  rule('url-credentials', '(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s/@"\'<>`$\\\\{}*[\\]]{4,256})@[A-Za-z0-9]', '://', ['https://dev:{A-Za-z0-9:16}@git.example.org/acme/app.git', 'postgres://app:{A-Za-z0-9:20}@db.internal:5432/app', 'redis://:{A-Za-z0-9:24}@cache.internal:6379/0', 'mongodb+srv://app:{A-Za-z0-9:18}@cluster0.mongodb.example'], 'RFC 3986 userinfo', { chosen: true }),
+  rule('url-credentials', '://(?<=(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://)[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s/@"\'<>`$\\\\{}*[\\]]{4,256})@[A-Za-z0-9]', '://', ['https://dev:{A-Za-z0-9:16}@git.example.org/acme/app.git', 'postgres://app:{A-Za-z0-9:20}@db.internal:5432/app', 'redis://:{A-Za-z0-9:24}@cache.internal:6379/0', 'mongodb+srv://app:{A-Za-z0-9:18}@cluster0.mongodb.example'], 'RFC 3986 userinfo', { chosen: true }),
   rule('basic-auth', '\\b[Bb]asic[ \\t]{1,3}([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9+/])', 'asic', ['sent Basic Y2k6a2Fs{A-Za-z0-9+/:24} and got 200'], 'RFC 7617', { chosen: true, loose: true }),
   rule('bearer', '(?<![A-Za-z0-9])[Bb]earer[ \\t]{1,3}((?=[A-Za-z._~+/-]{0,400}\\d)[A-Za-z0-9._~+/-]{20,2000}={0,2})', 'earer', ['sent Bearer {A-Za-z0-9:40} and got 200'], 'RFC 6750', { chosen: true, loose: true }),
 ]

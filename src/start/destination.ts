@@ -89,7 +89,7 @@ function acpDestination(to: string, own: OwnAcp, cwd: string): Destination {
   const [program = '', ...args] = acpCommand(acp, own)
   const known = launchable().find(({ id }) => id === acp)
   const launch = { program, interactive: () => ({ args }), headless: () => ({ args }), passEnv: [] }
-  const plain = { ...launch, skillLine: (name: string) => name, ready: /^/, exitLine: '' }
+  const plain = { ...launch, skillLine: (name: string) => name, ready: /^/ }
   const adapter = known ?? { ...byProtocol, id: acp, label: acp, async *read() {}, launch: plain }
   return { to, adapter, cwd, start: [], acp }
 }

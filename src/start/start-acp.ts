@@ -12,9 +12,9 @@ export interface AcpTurn {
   prompt: string
   /** Ms for the turn; absent: however long it takes. */
   timeout?: number | undefined
-  /** What it says, as it says it. */
-  onText(text: string): void
-  onStart(): Promise<void>
+  /** Print what it says, as it says it. */
+  isShown: boolean
+  onStart(): void
 }
 
 /**
@@ -24,17 +24,22 @@ export interface AcpTurn {
 export async function startAcp(
   invocation: Invocation,
   { loaded }: Pick<RepoWorkspace, 'loaded'>,
-  { name, cwd, env, prompt, timeout, onText, onStart }: AcpTurn,
-): Promise<number> {
+  { name, cwd, env, prompt, timeout, isShown, onStart }: AcpTurn,
+): Promise<{ output: string; exit: number }> {
   const { out, place } = invocation
-  return withAcp(
+  let output = ''
+  const hear = (text: string): void => {
+    output += text
+    if (isShown) out.raw(text)
+  }
+  const exit = await withAcp(
     {
       ...{ name, own: loaded.own, cwd, env, signal: place.signal },
       // A model thinks, and a command runs, as long as they do.
       limit: 0,
       onUpdate(update) {
         if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text')
-          onText(visible(update.content.text))
+          hear(visible(update.content.text))
         else if (update.sessionUpdate === 'tool_call') out.say(`${name}: ${oneLine(update.title)}`)
       },
       async onPermission({ options, toolCall }) {
@@ -49,7 +54,7 @@ export async function startAcp(
     },
     async ({ agent, ask: wait, fail }) => {
       const { sessionId } = await wait(agent.request('session/new', { cwd, mcpServers: [] }))
-      await onStart()
+      onStart()
       place.signal?.addEventListener('abort', () => void agent.notify('session/cancel', { sessionId }), {
         once: true,
       })
@@ -65,4 +70,5 @@ export async function startAcp(
       return stopReason === 'end_turn' ? 0 : 1
     },
   )
+  return { output, exit }
 }

@@ -4,9 +4,9 @@ import { type CurrentBrief, readCurrent } from '../briefs/current.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/cycle.ts'
-import type { HandoffError } from '../errors/handoff-error.ts'
+import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
-import { type Child, start as startProgram } from '../programs.ts'
+import { run, start } from '../programs.ts'
 import { endStarted, recordPickUp } from '../store/journal.ts'
 import { typedWord } from '../text/safe-text.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
@@ -19,20 +19,23 @@ import { type Destination, findDestination } from './destination.ts'
 /** Milliseconds: some agents try a server that refuses them for ever. */
 const HEADLESS_MS = 30 * 60_000
 
-interface SuccessorOptions {
+export interface SuccessorOptions {
   headless: boolean
+  /** In a window of tmux, beside the one of that pane; for one that this terminal is not given to. */
+  window?: { beside: string | null }
   /** Milliseconds after which a headless turn is ended; `HEADLESS_MS` when left out. */
   timeout?: number | undefined
-  /** Called when it runs. */
-  onStart?: () => Promise<unknown>
 }
 
 /** How a successor ended. */
 interface Ended {
   /** What a headless one printed. */
   output: string
-  /** Its exit status; null when it was ended. */
+  /** Its exit status; null when it was ended, or goes on in its window. */
   exit: number | null
+  /** Where it goes on, and the session that its hooks told of. */
+  pane?: string
+  sessionId?: string | null
 }
 
 /**
@@ -44,7 +47,7 @@ export async function startSuccessor(
   workspace: RepoWorkspace,
   brief: CurrentBrief,
   destination: Destination,
-  { headless, timeout = HEADLESS_MS, onStart }: SuccessorOptions,
+  { headless, window, timeout = HEADLESS_MS }: SuccessorOptions,
 ): Promise<Ended> {
   const { place, out } = invocation
   const { repo, loaded } = workspace
@@ -55,45 +58,55 @@ export async function startSuccessor(
   const { env, withheld } = headless
     ? unattendedEnv(place.env, [...launch.passEnv, ...loaded.own.passEnv])
     : { env: personEnv(place.env), withheld: [] }
-  if (!headless && !mayAsk(invocation)) {
-    const isThere = acp !== undefined || (await findProgram(launch.program, env.PATH ?? '')) !== null
-    throw agentNotStarted(
-      label,
-      isThere ? 'there is no terminal here; add --headless for one turn without' : notOnPath(launch.program),
-      manual,
-    )
-  }
+  const isThere = acp !== undefined || (await findProgram(launch.program, env.PATH ?? '')) !== null
+  const isAlone = !headless && window === undefined && !mayAsk(invocation)
+  if (!isThere) throw agentNotStarted(label, `\`${launch.program}\` is not on PATH`, manual)
+  if (isAlone)
+    throw agentNotStarted(label, 'there is no terminal here; add --headless for one turn without', manual)
   if (place.signal?.aborted) throw startCancelled(brief.id, manual)
   if (withheld.length > 0) out.say(withheldLine(label, withheld, loaded.ownFile))
-  let output = ''
-  const onOutput = (text: string): void => {
-    output += text
-    if (!headless) out.raw(text)
-  }
-  const begun = async (): Promise<void> => {
-    out.say('New session started with handoff context')
-    await onStart?.()
-  }
-  const exit = await withPickUp(repo, brief, destination, place.now(), async () => {
+  const tell = (): void => out.say('New session started with handoff context')
+  return withPickUp(repo, brief, destination, place.now(), async () => {
+    if (window !== undefined) {
+      const { openInWindow } = await import('./start-window.ts')
+      const near = [window.beside, place.env.TMUX_PANE ?? null]
+      const name = `handoff-${brief.id.slice(-8)}`
+      const opened = await openInWindow(invocation, destination, { prompt, manual, near, name })
+      tell()
+      return { output: '', exit: null, ...opened }
+    }
     if (acp !== undefined) {
       const { startAcp } = await import('./start-acp.ts')
       const turn = { name: acp, cwd, env, prompt, timeout: headless ? timeout : undefined }
-      return startAcp(invocation, workspace, { ...turn, onText: onOutput, onStart: begun })
+      const ended = await startAcp(invocation, workspace, { ...turn, isShown: !headless, onStart: tell })
+      if (headless && ended.exit !== 0) throw failedTurn(label, ended, manual)
+      return ended
     }
-    const started = await startAgent({
-      ...{ program: launch.program, cwd, env, captured: headless, onOutput },
-      ...(headless ? launch.headless(prompt) : launch.interactive(prompt)),
-      // An interactive one has the terminal, and with it Ctrl-C.
-      ...(headless ? { signal: place.signal, timeout } : {}),
-    }).catch((cause: NodeJS.ErrnoException) => {
-      const isMissing = cause.code === 'ENOENT' && existsSync(cwd)
-      throw agentNotStarted(label, isMissing ? notOnPath(launch.program) : cause, manual)
-    })
-    await begun()
-    return started.ended
+    tell()
+    const failed = (cause: unknown): never => {
+      throw agentNotStarted(label, cause, manual)
+    }
+    if (!headless) {
+      // It has the terminal, and with it Ctrl-C.
+      const { args, stdin } = launch.interactive(prompt)
+      const input = stdin === undefined ? 'inherit' : 'pipe'
+      const child = start(launch.program, args, { cwd, env, stdio: [input, 'inherit', 'inherit'] })
+      child.stdin?.end(stdin)
+      const exit = await new Promise<number | null>((resolve, reject) => {
+        child.once('error', reject).once('close', resolve)
+      }).catch(failed)
+      return { output: '', exit }
+    }
+    const { args, stdin: input } = launch.headless(prompt)
+    const { signal } = place
+    const ended = await run(launch.program, args, { cwd, env, input, timeout, signal, group: true }).catch(
+      (error: unknown) => (signal?.aborted ? { code: null, stdout: '', stderr: '' } : failed(error)),
+    )
+    const output = ended.stdout.toString()
+    if (ended.code !== 0)
+      throw failedTurn(label, { output: `${output}\n${ended.stderr}`, exit: ended.code }, manual)
+    return { output, exit: 0 }
   })
-  if (headless && exit !== 0) throw failedTurn(label, { output, exit }, manual)
-  return { output, exit }
 }
 
 /** The error of a headless turn that did not go well. */
@@ -102,23 +115,26 @@ export function failedTurn(label: string, { output, exit }: Ended, manual: strin
   return agentFailed(label, how, lastWords(output.trim()), manual)
 }
 
-/** Runs `start` while the brief is on record as held by the agent that it starts, so that the agent's own hook does not offer it again. */
-async function withPickUp<T>(
+/** Does the work while the brief is on record as held by the agent that it starts, so that the agent's own hook does not offer it again. */
+async function withPickUp(
   { commonDir }: Repo,
   { id }: CurrentBrief,
   { adapter, cwd }: Destination,
   now: Date,
-  start: () => Promise<T>,
-): Promise<T> {
+  work: () => Promise<Ended>,
+): Promise<Ended> {
   const by = { id, agent: adapter.id, root: cwd }
   // Worth knowing, not worth failing for.
   await recordPickUp(commonDir, { ...by, at: now.toISOString(), sessionId: null, isActing: true }).catch(
     () => undefined,
   )
+  let isLeft = false
   try {
-    return await start()
+    const ended = await work()
+    isLeft = ended.pane !== undefined
+    return ended
   } finally {
-    await endStarted(commonDir, by).catch(() => undefined)
+    if (!isLeft) await endStarted(commonDir, by).catch(() => undefined)
   }
 }
 
@@ -127,8 +143,6 @@ const MOST_NAMES = 12
 
 const withheldLine = (label: string, names: readonly string[], ownFile: string): string =>
   `Not passed to ${label}, which works unwatched and may run what a brief says: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''}. To pass one: \`passEnv: [NAME]\` in ${ownFile}`
-
-const notOnPath = (program: string): string => `\`${program}\` is not on PATH`
 
 /**
  * The same on the brief `id` that this very run has made; null, and a warning, where that waits for its branch. Throws `noDestination` and
@@ -150,6 +164,26 @@ export async function startOnMade(
   }
   const destination = await findDestination(invocation, after, brief.parsed.meta, to)
   return { ...(await startSuccessor(invocation, after, brief, destination, options)), destination }
+}
+
+/** What became of a verb that made a brief and starts an agent on it: who goes on is told beside the brief, or why nobody does. */
+export async function madeAndStarted<T extends { id: string }>(
+  invocation: Invocation,
+  workspace: RepoWorkspace,
+  made: T,
+  to: string,
+  options: SuccessorOptions,
+): Promise<Outcome> {
+  try {
+    const started = await startOnMade(invocation, workspace, made.id, to, options)
+    if (started === null) return { result: { ...made, successor: null }, text: null, said: [] }
+    const { destination, ...ended } = started
+    const successor = { agent: destination.adapter.id, cwd: destination.cwd, ...ended }
+    return { result: { ...made, successor }, text: options.headless ? ended.output : null, said: [] }
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return notStarted({ ...made, successor: null }, error)
+  }
 }
 
 /** The outcome of a verb that made a brief on which nobody goes on, and why. */
@@ -202,65 +236,4 @@ export function manualCommand(
   const { args } = adapter.launch.interactive('\0')
   const words = args.map((arg) => (arg === '\0' ? prompt : typedWord(arg)))
   return [`cd ${typedWord(cwd)} &&`, adapter.launch.program, ...words].join(' ')
-}
-
-/** A program to be started and how. */
-export interface Start {
-  program: string
-  args: readonly string[]
-  /** Given on standard input; undefined: the terminal, or nothing when `captured`. */
-  stdin?: string | undefined
-  cwd: string
-  env: Record<string, string>
-  /** No terminal: what it prints goes to `onOutput`. */
-  captured: boolean
-  onOutput?: (text: string) => void
-  signal?: AbortSignal | undefined
-  /** Milliseconds after which it is ended; only when captured. */
-  timeout?: number
-}
-
-export interface Started {
-  pid: number
-  /** Exit status; null when a signal ended it. */
-  ended: Promise<number | null>
-}
-
-/** Milliseconds between the request to end and the end by force. */
-const GRACE = 3000
-
-/**
- * Starts a program directly, through no shell. Resolves when it runs; rejects when it cannot be started, with the error of the
- * system. Both streams of a captured one are told as they come.
- */
-export function startAgent(start: Start): Promise<Started> {
-  const { program, args, cwd, env, captured } = start
-  const input = start.stdin !== undefined ? 'pipe' : captured ? 'ignore' : 'inherit'
-  const output = captured ? 'pipe' : 'inherit'
-  const child = startProgram(program, args, { cwd, env, stdio: [input, output, output] })
-  child.stdin?.end(start.stdin)
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => start.onOutput?.(text))
-  const stop = () => endChild(child)
-  const timer = start.timeout === undefined ? null : setTimeout(stop, start.timeout)
-  start.signal?.addEventListener('abort', stop, { once: true })
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('close', (code) => {
-      if (timer !== null) clearTimeout(timer)
-      start.signal?.removeEventListener('abort', stop)
-      resolve(code)
-    })
-  })
-  return new Promise((resolve, reject) => {
-    child.once('error', (error) => {
-      if (timer !== null) clearTimeout(timer)
-      reject(error)
-    })
-    child.once('spawn', () => resolve({ pid: child.pid as number, ended }))
-  })
-}
-
-function endChild(child: Child): void {
-  child.kill('SIGTERM')
-  setTimeout(() => child.kill('SIGKILL'), GRACE).unref()
 }

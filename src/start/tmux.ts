@@ -52,6 +52,16 @@ export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
 export const livePane = async (env: TmuxEnv, pane: string | null): Promise<Pane | null> =>
   (await listPanes(env)).find(({ id, dead }) => id === pane && !dead) ?? null
 
+/** Programs that run what is pasted into them. */
+const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
+export const isShell = (command: string): boolean => SHELLS.test(command)
+
+/** A pane that is gone, or shows a shell again: no agent is in it. Throws `tmuxUnusable`. */
+export async function isOver(env: TmuxEnv, pane: string | null): Promise<boolean> {
+  const live = await livePane(env, pane)
+  return live === null || isShell(live.command)
+}
+
 /** What stands on a pane's screen, without the empty lines at its end. Throws `tmuxUnusable`. */
 export const readScreen = async (env: TmuxEnv, pane: string): Promise<string> =>
   (await tmux(env, ['capture-pane', '-p', '-t', pane])).trimEnd()
@@ -70,13 +80,6 @@ export async function pasteText(env: TmuxEnv, pane: string, text: string): Promi
 
 /** Nothing but text, line breaks and tabs. */
 export const printable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '')
-
-/** Types one line and presses Enter, as a person does; a command of an agent is not known as one when it is pasted. Throws `tmuxUnusable`. */
-export async function typeLine(env: TmuxEnv, pane: string, line: string): Promise<void> {
-  await tmux(env, ['send-keys', '-t', pane, '-l', '--', line])
-  await new Promise((resolve) => setTimeout(resolve, SETTLE))
-  await tmux(env, ['send-keys', '-t', pane, 'Enter'])
-}
 
 /** What the server gives to every new window. Throws `tmuxUnusable`. */
 export async function serverEnv(env: TmuxEnv): Promise<Record<string, string>> {
@@ -109,10 +112,6 @@ export async function openWindow(
   const args = ['env', ...unset, `PATH=${window.path}`, window.program, ...window.args]
   return (await tmux(env, [...words, ...target, '--', ...args])).trim()
 }
-
-/** Closes a pane and what runs in it. Throws `tmuxUnusable`. */
-export const closePane = async (env: TmuxEnv, pane: string): Promise<void> =>
-  void (await tmux(env, ['kill-pane', '-t', pane]))
 
 async function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<string> {
   const ended = run('tmux', args, { env, input, timeout: TIMEOUT, most: MAX_ANSWER })

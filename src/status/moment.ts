@@ -1,17 +1,12 @@
-import { goalLine } from '../brief/prompt.ts'
 import { readCheckout } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { NO_HOOKS } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { branchOfWork } from '../git/operation.ts'
-import { branchName, readHead } from '../git/refs.ts'
 import { isSetUp, readSetupRecord } from '../init/init-record.ts'
-import { age, secondsSince } from '../session/session-list.ts'
-import { oneLine } from '../text/safe-text.ts'
 import { openAnywhere } from '../workspace/workspace.ts'
 import { readOpenBrief, readTaken } from './read-status.ts'
-import { capital, takenLines } from './status-lines.ts'
+import { briefLines, takenLines } from './status-lines.ts'
 
 /** What is to be known, and the commands that fit now: words and what they do. */
 interface Moment {
@@ -55,8 +50,9 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
   await refreshLatest(invocation, repo)
   const checkout = await readCheckout(repo)
   const now = invocation.place.now()
-  const found = await readOpenBrief(repo, checkout, now)
-  const taken = await readTaken(repo, checkout, now)
+  // An agent may ask as well, and a stranger's words are not for it.
+  const found = await readOpenBrief(repo, checkout, now, true)
+  const taken = await readTaken(repo, checkout, now, true)
   const { record } = await readSetupRecord(repo.commonDir)
   if (found === null || !found.open) {
     const isNew = found === null && checkout.landed.length === 0
@@ -64,7 +60,7 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
       brief: null,
       lines: [
         ...(taken === null ? ['No brief is open here.'] : takenLines(taken)),
-        ...(found?.trusted ? [`Closed last: ${goalLine(found.goal)}`] : []),
+        ...(found === null ? [] : briefLines(found)),
       ],
       next: [
         CREATE,
@@ -73,26 +69,17 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
       ],
     }
   }
-  const { id, path, goal, branch, createdAt, drift, pickUp, trusted, because } = found
-  const here = branchOfWork(repo.gitDir, branchName((await readHead(repo)).ref))
-  const of = branch === null || branch === here ? '' : ` of ${oneLine(branch)}`
-  const hooks = isSetUp(record) ? [] : [NO_HOOKS]
-  const old = `${age(secondsSince(createdAt, invocation.place))} old`
-  // An agent may ask as well, and a stranger's words are not for it.
-  if (!trusted)
+  const { id, path, goal, createdAt, drift, trusted } = found
+  const lines = [...briefLines(found), ...(isSetUp(record) ? [] : [NO_HOOKS])]
+  if (trusted)
     return {
-      brief: { id, path, createdAt, trusted },
-      lines: [`Open brief${of}, ${old}: ${id}`, `It is not trusted: ${because}.`, ...hooks],
-      next: [SHOW, [`trust ${id}`, 'let agents read it'], DONE],
+      brief: { id, path, goal, createdAt, drift, trusted },
+      lines,
+      next: [SHOW, ['resume --to <agent>', 'start the next agent on it'], DONE],
     }
   return {
-    brief: { id, path, goal, createdAt, drift, trusted },
-    lines: [
-      `Open brief${of}, ${old}: ${goalLine(goal)}`,
-      ...(drift === null ? [] : [drift]),
-      ...(pickUp === null ? [] : [capital(pickUp.words)]),
-      ...hooks,
-    ],
-    next: [SHOW, ['resume --to <agent>', 'start the next agent on it'], DONE],
+    brief: { id, path, createdAt, trusted },
+    lines,
+    next: [SHOW, [`trust ${id}`, 'let agents read it'], DONE],
   }
 }

@@ -14,7 +14,7 @@ import { secondsSince } from '../session/session-list.ts'
 import { readJournal, readPickUp } from '../store/journal.ts'
 import { readLedger } from '../store/ledger.ts'
 import { listLive, openNudges } from '../store/live.ts'
-import { isEnded, isStalled, listPending } from '../store/pending.ts'
+import { listPending } from '../store/pending.ts'
 import { summaryOf } from '../switch/requests.ts'
 import type { Config } from '../types/config.ts'
 import { driftOf } from '../verify/pointer.ts'
@@ -134,7 +134,7 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     readCheckout(repo),
     listParked(repo),
     listUncommitted(repo),
-    readRequests(repo),
+    listPending(repo.commonDir),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
@@ -150,7 +150,7 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
       parked.map(async ({ id, branch, isGone }) => ({ id, branch: await maskName(branch), isGone })),
     ),
     ...(await masked(place.env, {
-      requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
+      requests: pending.map(summaryOf),
       sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at, place) })),
       nudges,
       pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
@@ -170,13 +170,3 @@ const masked = async <T extends { requests: readonly unknown[]; journal: readonl
   told.requests.length + told.journal.length === 0
     ? told
     : (await import('../workspace/input-secrets.ts')).maskSecrets(told, env)
-
-/**
- * Every request, and whether it is left alone. Again when one seems to be: the process that went on with it may have ended it between the
- * look at its state and the look at itself. Both are looked at here, with nothing in between that takes time.
- */
-async function readRequests({ commonDir }: Repo) {
-  const look = async () => (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one) }))
-  const found = await look()
-  return found.some(({ stalled }) => stalled) ? look() : found
-}

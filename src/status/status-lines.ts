@@ -35,13 +35,7 @@ export function statusLines(
       : [`${plural(pastRetention, 'brief')} past retention; git handoff prune takes them out of the tree`]),
     ...few(parked.map((one) => `Parked: ${parkedLine(one)}`)),
     ...few(
-      // What is over is told last, and the newest first.
-      [...requests]
-        .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
-        .map(
-          ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`git handoff request --cancel ${requestId}\`` : ''}`,
-        ),
+      requests.map(({ requestId, state, agent }) => `Request ${requestId}: ${state}, ${labelOf(agent)}`),
     ),
     ...few(
       open.map(
@@ -98,7 +92,7 @@ export const takenLines = ({ id, goal, branch, trusted, pickUp }: NonNullable<St
   ...(pickUp === null ? [] : [`  ${capital(pickUp.words)}`]),
 ]
 
-export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 const few = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST

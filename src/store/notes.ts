@@ -32,7 +32,7 @@ export async function readNotesFiles(commonDir: string): Promise<{ name: string;
   return records.sort((a, b) => (time(a) < time(b) ? 1 : time(a) > time(b) ? -1 : 0))
 }
 
-export const removeNotesFile = (commonDir: string, name: string): Promise<void> =>
+export const removeNotesFile = (commonDir: string, name: string): Promise<boolean> =>
   removePrivate(commonDir, `${WAITING}/${name}`)
 
 /** The page went into that brief: from now on it is history, and only the same brief finds it again. Throws `writeFailed`. */

@@ -8,7 +8,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
-  rmSync,
+  unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -69,9 +69,14 @@ export async function listPrivate(commonDir: string, relative: string): Promise<
   return orNull(() => readdirSync(join(privateFolder(commonDir), relative)).sort()) ?? []
 }
 
-/** Removes a private file if it is there. */
-export async function removePrivate(commonDir: string, relative: string): Promise<void> {
-  rmSync(join(privateFolder(commonDir), relative), { force: true })
+/** Removes a private file; false where it is not there. Of several processes that do, one gets true. */
+export async function removePrivate(commonDir: string, relative: string): Promise<boolean> {
+  try {
+    unlinkSync(join(privateFolder(commonDir), relative))
+    return true
+  } catch (error) {
+    return nullIfMissing(error) ?? false
+  }
 }
 
 /** JSON records in a private subfolder, a file for each name. */
@@ -82,7 +87,8 @@ export interface Records<T> {
   read(commonDir: string, name: string): Promise<T | null>
   /** By name; what another version wrote, or somebody who was killed, is passed over. */
   list(commonDir: string): Promise<T[]>
-  remove(commonDir: string, name: string): Promise<void>
+  /** False where it is not there. */
+  remove(commonDir: string, name: string): Promise<boolean>
 }
 
 /** `isSound`: whether a value that was read is such a record. */

@@ -40,7 +40,7 @@ export const readWorkRecord = (commonDir: string, id: string): Promise<WorkRecor
 /** Oldest id first. */
 export const listWorkRecords = (commonDir: string): Promise<WorkRecord[]> => records.list(commonDir)
 
-export const forgetWork = (commonDir: string, id: string): Promise<void> => records.remove(commonDir, id)
+export const forgetWork = (commonDir: string, id: string): Promise<boolean> => records.remove(commonDir, id)
 
 /** Where the conversation behind a brief lies that came from a remote. */
 export const saidPath = (commonDir: string, id: string): string =>

@@ -1,15 +1,11 @@
-import { findSessions } from '../agents/find.ts'
 import { adapterById, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
-import { noPane, paneGone } from '../errors/cycle.ts'
+import { noPane, paneGone, sessionEnded } from '../errors/cycle.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { nobodyToAsk, sessionUnknown } from '../errors/session.ts'
+import { nobodyToAsk } from '../errors/session.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listWorktrees } from '../git/refs.ts'
-import { candidatesOf } from '../session/session-list.ts'
-import { openHere } from '../session/session-place.ts'
-import { listPanes, livePane, type Pane, readScreen } from '../start/tmux.ts'
+import { isShell, listPanes, type Pane, readScreen } from '../start/tmux.ts'
 import { listLive, readLive } from '../store/live.ts'
 import type { Pending } from '../store/pending.ts'
 import type { Adapter } from '../types/agent.ts'
@@ -46,7 +42,7 @@ export async function chooseWay(
   wanted: Wanted,
 ): Promise<Way> {
   const { via } = wanted
-  const target = await findTarget(invocation, repo, wanted)
+  const target = await findTarget(repo, wanted)
   const { adapter } = target
   if (via === 'hook' && adapter.hooks?.goOn === undefined)
     throw usage(`${adapter.label} cannot be asked by a hook.`, 'Use --via tmux or --via print.')
@@ -57,40 +53,21 @@ export async function chooseWay(
 }
 
 /**
- * The session named by id or prefix, else the one of this worktree that its hooks told of last and that has not ended, else the newest on disk. Throws
- * `nobodyToAsk`, `sessionUnknown`.
+ * The running session of this worktree that was named by id or prefix, else the one that told of itself last. Without its hooks the end of its turn
+ * would never be heard. Throws `nobodyToAsk`, `sessionEnded`.
  */
-async function findTarget({ place }: Pick<Invocation, 'place'>, repo: Repo, wanted: Wanted): Promise<Target> {
-  const isWanted = (agent: string, id: string): boolean =>
-    (wanted.from === undefined || agent === wanted.from) &&
-    (wanted.session === undefined || id.startsWith(wanted.session))
-  const live = (await listLive(repo.commonDir)).filter(
-    ({ agent, sessionId, root }) => root === repo.root && isWanted(agent, sessionId),
+async function findTarget({ commonDir, root }: Repo, { session, from }: Wanted): Promise<Target> {
+  const told = (await listLive(commonDir)).filter(
+    (one) =>
+      one.root === root &&
+      (from === undefined || one.agent === from) &&
+      (session === undefined || one.sessionId.startsWith(session)),
   )
-  const running =
-    live.find(({ endedAt }) => endedAt === null) ?? (wanted.session === undefined ? undefined : live[0])
-  if (running !== undefined) {
-    const adapter = adapterById(running.agent)
-    if (adapter !== null) return { adapter, sessionId: running.sessionId }
-  }
-  const here = openHere({ repo, roots: await listWorktrees(repo) })
-  const found = (await findSessions(place, [repo.root], wanted.from)).filter(here.isHome)
-  const ref = found.find(({ agent, id }) => isWanted(agent, id))
-  const adapter = ref === undefined ? null : adapterById(ref.agent)
-  if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
-  if (wanted.session !== undefined)
-    throw sessionUnknown(wanted.session, await candidatesOf(place, found, here))
-  throw nobodyToAsk(wanted.from === undefined ? 'this repository' : labelOf(wanted.from))
-}
-
-/** Programs that run what is pasted into them. */
-const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
-export const isShell = (command: string): boolean => SHELLS.test(command)
-
-/** A pane that is gone, or shows a shell again: no agent is in it. Throws `tmuxUnusable`. */
-export async function isOver(env: Invocation['place']['env'], pane: string | null): Promise<boolean> {
-  const live = await livePane(env, pane)
-  return live === null || isShell(live.command)
+  const live = told.find(({ endedAt }) => endedAt === null) ?? (session === undefined ? undefined : told[0])
+  const adapter = live === undefined ? null : adapterById(live.agent)
+  if (live === undefined || adapter === null) throw nobodyToAsk(session ?? null, from ? labelOf(from) : null)
+  if (live.endedAt !== null) throw sessionEnded(adapter.label, live.sessionId, live.endedAt)
+  return { adapter, sessionId: live.sessionId }
 }
 
 /**

@@ -20,6 +20,7 @@ import { readOwnFiles } from '../init/own-files.ts'
 import { readWork } from '../life/trunk.ts'
 import { type Destination, findDestination } from '../start/destination.ts'
 import {
+  madeAndStarted,
   manualCommand,
   notStarted,
   promptFor,
@@ -29,7 +30,7 @@ import {
 import { readPickUp } from '../store/journal.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
-import { type MadeWorktree, makeWorktree, planWorktree } from '../work/own-worktree.ts'
+import { makeWorktree, planWorktree } from '../work/own-worktree.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace, type RepoWorkspace } from '../workspace/workspace.ts'
 
@@ -197,21 +198,14 @@ export async function createAndStart(
   if (!isWriting(request)) return made
   onMade(made)
   const { result } = made
-  const headless = request.headless === true
-  let beside: { worktree?: MadeWorktree } = {}
+  const options = { headless: request.headless === true }
+  if (plan === null) return madeAndStarted(invocation, here, result, to, options)
   try {
-    const own = plan && (await makeWorktree(invocation, here, plan, work === true))
-    if (own !== null) {
-      beside = { worktree: own.made }
-      await refreshLatest(invocation, own.there.repo)
-    }
-    const started = await startOnMade(invocation, own?.there ?? here, result.id, to, { headless })
-    if (started === null) return { result: { ...result, ...beside, successor: null }, text: null, said: [] }
-    const { destination, exit, output } = started
-    const successor = { agent: destination.adapter.id, cwd: destination.cwd, exit, output }
-    return { result: { ...result, ...beside, successor }, text: headless ? output : null, said: [] }
+    const { there, made: worktree } = await makeWorktree(invocation, here, plan, work === true)
+    await refreshLatest(invocation, there.repo)
+    return await madeAndStarted(invocation, there, { ...result, worktree }, to, options)
   } catch (error) {
     if (!isHandoffError(error)) throw error
-    return notStarted({ ...result, ...beside, successor: null }, error)
+    return notStarted({ ...result, successor: null }, error)
   }
 }

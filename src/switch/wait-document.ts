@@ -13,23 +13,24 @@ import {
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { type SecretPlace, secretInDocument } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { livePane } from '../start/tmux.ts'
 import { writeNotesFile } from '../store/notes.ts'
-import { isEnded, listPending, type Pending, readPending } from '../store/pending.ts'
+import { closePending, listPending, type Pending, readPending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import { removeDocument, step, summaryOf } from './requests.ts'
+import { removeDocument, summaryOf } from './requests.ts'
 
 /** Ms between two looks. */
-const LOOK = 200
+export const LOOK = 200
 /** Ms after the stop signal in which the document may still come: a rename after the last word of the reply. */
 const GRACE = 15_000
-/** Looks after which it is asked whether anybody is left: every two seconds. */
+/** Looks after which it is asked whether the pane is still there: every two seconds. */
 const GONE_LOOKS = 10
 
 /**
- * Waits for what a session was asked for: the request with that id or prefix, without one the last of this worktree. Throws `noRequest` and
- * what `waitForDocument` throws.
+ * Waits for what a session was asked for: the open request with that id or prefix, without one the last of this worktree. Throws `noRequest`
+ * and what `waitForDocument` throws.
  */
 export async function awaitNotes(
   invocation: Invocation,
@@ -38,70 +39,49 @@ export async function awaitNotes(
   timeout: number,
 ): Promise<Outcome> {
   const { out } = invocation
-  const { repo } = workspace
-  const pending = pickRequest(await listPending(repo.commonDir), repo.root, wanted)
-  if (pending === null) throw noRequest(wanted ?? null)
-  if (isEnded(pending) && pending.state !== 'noted') throw requestEnded(pending.requestId, pending.state)
-  if (pending.state === 'noted') await removeDocument(pending)
-  const done =
-    pending.state === 'noted' ? pending : await waitForDocument(invocation, workspace, pending, timeout)
+  const { commonDir, root } = workspace.repo
+  const found = (await listPending(commonDir)).filter((one) =>
+    wanted === undefined ? one.root === root : one.requestId.startsWith(wanted),
+  )
+  const pending = found.at(-1)
+  if (pending === undefined || (wanted !== undefined && found.length > 1)) throw noRequest(wanted ?? null)
+  await waitForDocument(invocation, workspace, pending, timeout)
   return {
-    result: { ok: true, ...summaryOf(done), warnings: out.warnings },
-    text: `${done.requestId}\n`,
+    result: { ok: true, ...summaryOf(pending), state: 'noted', warnings: out.warnings },
+    text: `${pending.requestId}\n`,
     said: ['Noted. It goes into the next brief of that session: `git handoff create "<goal>"`'],
   }
 }
 
-function pickRequest(all: readonly Pending[], root: string, wanted: string | undefined): Pending | null {
-  if (wanted !== undefined) {
-    const found = all.filter(({ requestId }) => requestId.startsWith(wanted))
-    return found.length === 1 ? (found[0] ?? null) : null
-  }
-  const here = all.filter((one) => one.root === root)
-  return here.filter((one) => !isEnded(one)).at(-1) ?? here.at(-1) ?? null
-}
-
 /**
- * Waits for the document of a request and the stop signal of its agent, and makes notes of it. The session that wrote it goes on as before, whatever
- * comes. `isGone`: whether nobody is left who could answer. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`, `paneGone`; the request has failed then.
+ * Waits for the document of a request and the stop signal of its agent, and makes notes of it; the request is over then. The session that wrote it goes
+ * on as before, whatever comes. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`, `paneGone`.
  */
 export async function waitForDocument(
   invocation: Invocation,
   workspace: RepoWorkspace,
   pending: Pending,
   timeout: number,
-  isGone: () => Promise<boolean> = async () => false,
-): Promise<Pending> {
-  const { place } = invocation
-  const { repo, loaded } = workspace
+): Promise<void> {
+  const { commonDir } = workspace.repo
   try {
-    const text = await watch(invocation, repo, pending, timeout, isGone)
-    await keepNotes(invocation, workspace, pending, text)
+    await keepNotes(invocation, workspace, pending, await watch(invocation, workspace.repo, pending, timeout))
   } catch (error) {
-    if (place.signal?.aborted || !isHandoffError(error) || error.code === 'E_REQUEST_ENDED') throw error
-    const failure = { code: error.code, message: error.message }
-    await step(place, repo, pending, { state: 'failed', failure }, loaded.own)
+    if (!invocation.place.signal?.aborted && isHandoffError(error)) await closePending(commonDir, pending)
     throw error
   }
   // In this order: whoever is killed in between finds the document again, or has notes already.
-  const noted = await step(place, repo, pending, { state: 'noted' }, loaded.own)
+  if (!(await closePending(commonDir, pending))) throw requestEnded(pending.requestId)
   await removeDocument(pending)
-  return noted
 }
 
-async function watch(
-  { place }: Invocation,
-  repo: Repo,
-  { requestId, root, file, path, pane }: Pending,
-  timeout: number,
-  isGone: () => Promise<boolean>,
-): Promise<string> {
+async function watch({ place }: Invocation, repo: Repo, pending: Pending, timeout: number): Promise<string> {
+  const { requestId, root, file, path, pane } = pending
   const begun = performance.now()
   for (let looks = 1; ; looks++) {
     place.signal?.throwIfAborted()
-    const now = await readPending(repo.commonDir, requestId)
-    if (now === null || (isEnded(now) && now.state !== 'noted'))
-      throw requestEnded(requestId, now?.state ?? 'removed')
+    const now = await readPending(repo.commonDir, pending)
+    if (now === null) throw requestEnded(requestId)
     const text = await readPlain(root, file)
     const finished = text === null ? null : finishedText(text, requestId)
     const stopped = now.stoppedAt === null ? null : Date.parse(now.stoppedAt)
@@ -110,7 +90,11 @@ async function watch(
       throw text === null
         ? noDocument(path)
         : badDocument(path, 'its last line is not the agreed one, so it is not whole')
-    if (looks % GONE_LOOKS === 0 && (await isGone())) throw paneGone(pane ?? '')
+    if (pane !== null && looks % GONE_LOOKS === 0) {
+      // Whoever cannot ask tmux goes on waiting.
+      const found = await livePane(place.env, pane).catch(() => undefined)
+      if (found === null) throw paneGone(pane)
+    }
     if (performance.now() - begun > timeout) {
       const missing =
         finished === null ? 'the document is not there' : 'the agent did not say that its turn ended'

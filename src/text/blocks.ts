@@ -214,8 +214,9 @@ export function sentencesOf(lines: readonly string[]): string[] {
   return blocks.flatMap(splitSentences)
 }
 
-/** On one line, with single blanks. */
-export const folded = (text: string): string => text.replace(BLANK, ' ').trim()
+/** On one line, with single blanks, as most texts are. */
+export const folded = (text: string): string =>
+  (/\s\s|[^\S ]/.test(text) ? text.replace(BLANK, ' ') : text).trim()
 
 /** A line that begins so carries on with the sentence of the line before. */
 const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)

@@ -137,11 +137,12 @@ export function wordsIn(sentence: string): string[] {
  * unknown. `node scripts/lifts.mjs` makes its table from the sets in scripts/rules.
  */
 export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
-  const marks = liftMarks(objects, sentence)
-  const score = liftScore(marks)
+  const about = liftRow(objects, sentence)
+  const score = liftScore(about)
+  const marks = about?.marks ?? []
   if (score > (isAboutIt(marks, objects) ? LEAST_LIFT : LEAST_ELSE) && !marks.includes(PART)) return 'sure'
   const free = withoutLimit(sentence)
-  const most = free === sentence ? score : Math.max(score, liftScore(liftMarks(objects, free)))
+  const most = free === sentence ? score : Math.max(score, liftScore(liftRow(objects, free)))
   return most > LEAST_DOUBT ? 'doubt' : 'none'
 }
 
@@ -194,9 +195,32 @@ function withoutLimit(words: readonly Word[]): readonly Word[] {
   return end === -1 ? words : words.slice(0, end)
 }
 
-function liftScore(marks: readonly string[]): number {
-  const sum = marks.reduce((all, mark) => all + (liftWeights.get(mark) ?? 0), 0)
-  return marks.length === 0 ? Number.NEGATIVE_INFINITY : liftBias + sum * shareOf(marks.length)
+function liftScore(about: ReturnType<typeof liftRow>): number {
+  if (about === null) return Number.NEGATIVE_INFINITY
+  const { row, marks } = about
+  let [sum, count] = [0, marks.length]
+  for (const mark of marks) sum += liftRuns.get(mark)?.weight ?? 0
+  for (let at = 0; at < row.length; at++) {
+    let run: Run | undefined
+    for (let end = at; end < Math.min(at + LONGEST_RUN, row.length); end++) {
+      run = (end === at ? liftRuns : run?.next)?.get(row[end] ?? '')
+      if (isRepeated(row, at, end)) continue
+      sum += run?.weight ?? 0
+      count++
+    }
+  }
+  return liftBias + sum * shareOf(count)
+}
+
+/** Whether the same words stand before in the row. */
+function isRepeated(row: readonly string[], at: number, end: number): boolean {
+  const word = row[at] ?? ''
+  for (let before = row.indexOf(word); before < at; before = row.indexOf(word, before + 1)) {
+    let same = 1
+    while (same <= end - at && row[before + same] === row[at + same]) same++
+    if (same > end - at) return true
+  }
+  return false
 }
 
 export interface Word {
@@ -215,12 +239,26 @@ const kinds = new Map(
     isWeight(kind) ? [] : words.map((word) => [word, kind === '=' ? word : kind] as const),
   ),
 )
-const liftWeights = new Map(
-  rows.flatMap(([weight = '', ...marks]) =>
-    isWeight(weight) ? marks.map((mark) => [mark, Number(weight)] as const) : [],
-  ),
-)
-const liftBias = liftWeights.get('=') ?? 0
+/** A run of words as a model counts it: what it weighs, and the runs that begin with it. */
+interface Run {
+  weight: number
+  next: Map<string, Run>
+}
+/** Words in a run at most. */
+export const LONGEST_RUN = 3
+const liftRuns = new Map<string, Run>()
+for (const [weight = '', ...marks] of rows)
+  for (const mark of isWeight(weight) ? marks : []) {
+    const words = mark.startsWith('@') ? [mark] : mark.split(' ')
+    let [runs, last] = [liftRuns, null as Run | null]
+    for (const word of words) {
+      last = runs.get(word) ?? { weight: 0, next: new Map() }
+      runs.set(word, last)
+      runs = last.next
+    }
+    if (last !== null) last.weight = Number(weight)
+  }
+const liftBias = liftRuns.get('=')?.weight ?? 0
 
 function isWeight(text: string): boolean {
   return text !== '' && !Number.isNaN(Number(text))
@@ -288,8 +326,14 @@ const beginningsOf = ({ words }: Objects): string[] =>
     ),
   ].filter((word) => word !== '')
 
-/** What is counted of a sentence behind a rule about these; nothing where it is not about the same: a quarter of them, or a name. */
-export function liftMarks(objects: Objects, sentence: readonly Word[]): string[] {
+/**
+ * What is counted of a sentence behind a rule about these: every run of one to three words of the row, and marks, each once. Null where it is not
+ * about the same: a quarter of them, or a name.
+ */
+export function liftRow(
+  objects: Objects,
+  sentence: readonly Word[],
+): { row: string[]; marks: string[] } | null {
   const met = new Set<Word>()
   let isNamed = false
   const kept = sentence.map((word) => {
@@ -300,21 +344,15 @@ export function liftMarks(objects: Objects, sentence: readonly Word[]): string[]
     return word.kind === 'RULE' ? word.kind : 'OBJECT'
   })
   const share = met.size / objects.count
-  if (met.size === 0 || (share < SAME && !isNamed)) return []
-  const row = ['^', ...kept.filter((kind, at) => !FOLDED.has(kind) || kind !== kept[at - 1]), '$']
-  const marks = new Set(row)
-  for (const [at, word] of row.entries()) {
-    const [next, third] = row.slice(at + 1, at + 3)
-    if (next !== undefined) marks.add(`${word} ${next}`)
-    if (third !== undefined) marks.add(`${word} ${next} ${third}`)
-  }
-  for (const least of SHARES) if (share >= least) marks.add(`@share ${least}`)
-  for (const least of [2, 3]) if (met.size >= least) marks.add(`@met ${least}`)
+  if (met.size === 0 || (share < SAME && !isNamed)) return null
   const unknown = kept.filter((kind) => kind === '~' || kind === '§').length
-  for (const least of NEW) if (unknown >= least) marks.add(`@new ${least}`)
-  if (!isNamed && objects.hasName) marks.add('@unnamed')
-  if (!isNamed && [...met].every(({ name }) => /[./]/.test(name))) marks.add(PART)
-  return [...marks]
+  const marks: string[] = []
+  for (const [least, mark] of SHARES) if (share >= least) marks.push(mark)
+  for (const [least, mark] of MET) if (met.size >= least) marks.push(mark)
+  for (const [least, mark] of NEW) if (unknown >= least) marks.push(mark)
+  if (!isNamed && objects.hasName) marks.push('@unnamed')
+  if (!isNamed && [...met].every(({ name }) => /[./]/.test(name))) marks.push(PART)
+  return { row: ['^', ...kept.filter((kind, at) => !FOLDED.has(kind) || kind !== kept[at - 1]), '$'], marks }
 }
 
 const SAME = 0.25
@@ -322,8 +360,10 @@ const SAME = 0.25
 const PART = '@part'
 /** In a row these count once. */
 const FOLDED = new Set(['OBJECT', '~'])
-const SHARES = [0.3, 0.5, 0.66, 1]
-const NEW = [1, 2, 3, 4, 6, 8, 12]
+const stepsOf = (name: string, ...all: number[]) => all.map((least) => [least, `@${name} ${least}`] as const)
+const SHARES = stepsOf('share', 0.3, 0.5, 0.66, 1)
+const MET = stepsOf('met', 2, 3)
+const NEW = stepsOf('new', 1, 2, 3, 4, 6, 8, 12)
 
 /** The same name, a path by its last parts; or a word that both have, also in part of a name. */
 function isSame(a: Word, b: Word): boolean {

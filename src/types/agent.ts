@@ -217,8 +217,6 @@ export interface Launch {
   ready: RegExp
   /** What stands there besides while a turn is under way; absent: nobody has looked, so the screen is not believed. */
   busy?: RegExp
-  /** What a person types to end it. */
-  exitLine: string
   /** Its shell refuses a command with backquotes, also where they are quoted. */
   refusesBackquotes?: true
   /** How one question is put to its model; absent: it cannot be asked. */

@@ -15,10 +15,6 @@ export interface Behaviour {
   ready?: string
   /** Calls no hooks. */
   silent?: boolean
-  /** Goes on without its terminal, and when it is asked to end. */
-  outlives?: boolean
-  /** Does not end when it is told to. */
-  stays?: boolean
 }
 
 /** One line of what a scripted agent did. */
@@ -27,7 +23,6 @@ export interface Deed {
   start?: string[]
   pid?: number
   prompt?: string
-  end?: true
 }
 
 /**
@@ -89,12 +84,6 @@ const texts = {
 }
 function submit(text) {
   if (text.trim() === '') return
-  if (/^\/(exit|quit)$/.test(text.trim()) && !given.stays) {
-    log({ end: true })
-    hook('session-end')
-    process.stdout.write('\x1b[?2004l')
-    process.exit(0)
-  }
   log({ prompt: text })
   hook('prompt', { prompt: text })
   const [, path, id] = /^(\/.*\/\.handoff\/requests\/([\w-]+)\.md)$/m.exec(text) ?? []
@@ -106,11 +95,6 @@ function submit(text) {
   }
   hook('stop')
   ready()
-}
-if (given.outlives) {
-  for (const signal of ['SIGHUP', 'SIGTERM']) process.on(signal, () => {})
-  process.stdin.on('error', () => {})
-  setInterval(() => {}, 1000)
 }
 process.stdin.setRawMode?.(true)
 process.stdout.write('\x1b[?2004h')

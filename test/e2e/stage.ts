@@ -67,7 +67,7 @@ export async function stage(
     outgoing: claude,
     successor: codex,
     handoff: (...argv) => handoff(repo, made.env, argv),
-    pending: () => [...recordsIn(join(folder, 'pending')), ...recordsIn(join(folder, 'ended'))],
+    pending: () => recordsIn(join(folder, 'pending')),
     briefs: () => repo.git(['log', '--format=%s', '--grep=^chore(handoff)']).split('\n').filter(Boolean),
   }
   const { ready = '? for shortcuts' } = outgoing

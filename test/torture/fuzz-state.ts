@@ -6,7 +6,7 @@ import { readJournal } from '../../src/store/journal.ts'
 import { readLedger, revokeOrigin, revokeTrusted } from '../../src/store/ledger.ts'
 import { closeNudges, forgetLive, listLive, openNudges, readLive } from '../../src/store/live.ts'
 import { readNotesFiles } from '../../src/store/notes.ts'
-import { isEnded, listOpen, listPending, readPending } from '../../src/store/pending.ts'
+import { changePending, closePending, listPending } from '../../src/store/pending.ts'
 import { privateFolder } from '../../src/store/private.ts'
 import { type Cut, cutUp, someCuts } from './fuzz-bytes.ts'
 import type { Subject } from './fuzz-hunt.ts'
@@ -40,29 +40,7 @@ const pending = {
     state: 'asked',
     askedAt: AT,
   },
-  ...{ changedAt: AT, stoppedAt: null, failure: null },
-  cycle: {
-    ...{
-      goal: 'go on',
-      to: 'codex',
-      persona: null,
-      skills: [],
-      allowVague: false,
-      endOutgoing: true,
-      where: 'here',
-      tmux: null,
-    },
-    ...{ timeout: 1000, pid: null, briefId: ID },
-    successor: {
-      agent: 'codex',
-      pane: null,
-      sessionId: null,
-      known: [],
-      sent: 0,
-      sentAt: null,
-      failure: null,
-    },
-  },
+  ...{ stoppedAt: null },
 }
 const record = {
   schemaVersion: 1,
@@ -87,7 +65,6 @@ const PRIVATE: Readonly<Record<string, unknown>> = {
     { at: AT, kind: 'pick-up', id: ID },
   ],
   [`pending/${REQUEST}.json`]: pending,
-  [`ended/${REQUEST}.json`]: { ...pending, state: 'failed', failure: { code: 'E_X', message: 'x' } },
   'sessions/claude-code-s.json': {
     ...{
       schemaVersion: 1,
@@ -160,8 +137,10 @@ const privateState = (commonDir: string): Subject<DamagedState> => ({
   async meets(input) {
     writeState(commonDir, input)
     await readJournal(commonDir)
-    for (const one of [...(await listOpen(commonDir)), ...(await listPending(commonDir))]) isEnded(one)
-    await readPending(commonDir, REQUEST)
+    for (const one of await listPending(commonDir)) {
+      await changePending(commonDir, one, () => ({ state: 'delivered' }))
+      await closePending(commonDir, one)
+    }
     await listLive(commonDir)
     await readLive(commonDir, 'claude-code', 's')
     await openNudges(commonDir)

@@ -264,16 +264,16 @@ export const hostiles = (random: () => number, fuzzed: number): Hostile[] => [
     JSON.stringify({
       name: 'x',
       handoff: {
-        notify: ['touch', canary],
+        acp: { x: ['touch', canary] },
         allowExecutableConfig: true,
         passEnv: ['*'],
         editor: `touch ${canary}`,
       },
     }),
   ),
-  beside('notify, editor and commands in .handoff/config.yaml', '.handoff/config.yaml', ({ canary }) =>
+  beside('acp, editor and commands in .handoff/config.yaml', '.handoff/config.yaml', ({ canary }) =>
     [
-      'notify: ["touch", "CANARY"]',
+      'acp: {x: ["touch", "CANARY"]}',
       'allowExecutableConfig: true',
       'editor: "touch CANARY"',
       'judge: "touch CANARY"',

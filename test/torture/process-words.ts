@@ -58,7 +58,6 @@ export const SLOTS: Record<string, (text: string) => string[]> = {
   'request --pane': (t) => ['request', '--via', 'tmux', '--pane', t],
   'request --cancel': (t) => ['request', '--cancel', t],
   'switch --to': (t) => ['switch', 'finish the retry queue now', '--to', t],
-  'switch --run': (t) => ['switch', '--run', t],
   'create <goal>': (t) => ['create', '--print', '--', `finish the queue of ${t} and its limits`],
   'create --focus': (t) => ['create', 'finish the retry queue', '--print', '--focus', t],
   'create --reason': (t) => ['create', 'finish the retry queue', '--print', '--reason', t],

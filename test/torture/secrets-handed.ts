@@ -93,16 +93,9 @@ const LOOKED_UP: Readonly<Record<string, (text: string) => string[]>> = {
   'hook, event': (text) => ['hook', text, '--agent', 'claude-code'],
   'hook, agent': (text) => ['hook', 'stop', '--agent', text],
   'sessions --from': (text) => ['sessions', '--from', text],
-  'switch, goal': (text) => [
-    'switch',
-    `rotate ${text} in the retry queue`,
-    '--to',
-    'codex',
-    '--via',
-    'print',
-  ],
-  'switch --reason': (text) => ['switch', GOAL, '--to', 'codex', '--via', 'print', '--reason', text],
-  'switch --to': (text) => ['switch', GOAL, '--to', text, '--via', 'print'],
+  'switch, goal': (text) => ['switch', `rotate ${text} in the retry queue`, '--to', 'codex', '--via', 'hook'],
+  'switch --reason': (text) => ['switch', GOAL, '--to', 'codex', '--via', 'hook', '--reason', text],
+  'switch --to': (text) => ['switch', GOAL, '--to', text, '--via', 'hook'],
 }
 
 const places: Readonly<Record<string, Build>> = {

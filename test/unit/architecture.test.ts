@@ -178,8 +178,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'git',
     'hooks',
     'init',
-    'model',
-    'start',
     'status',
     'store',
     'workspace',
@@ -321,8 +319,6 @@ describe('the house', () => {
       'start/tmux.ts': 'tmux',
       'model/model.ts': 'an agent, for its answer or its version',
       'workspace/editor.ts': 'the editor, which may be a command line',
-      'switch/requests.ts': 'a program of the person’s own configuration',
-      'switch/run-switch.ts': 'handoff itself',
     }
     const importing = (name: RegExp) => modules.filter((m) => m.imports.some((target) => name.test(target)))
     expect(importing(/^(?:node:)?child_process$/).map((m) => m.path)).toEqual(['programs.ts'])

@@ -65,7 +65,6 @@ export const geminiCli: Adapter = {
     headless: (prompt) => ({ args: ['-p', ''], stdin: prompt }),
     passEnv: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
     ready: /Type your message/,
-    exitLine: '/quit',
     refusesBackquotes: true,
     fork: { args: ({ path }, model) => [...ASKED, '--session-file', path, ...modelArgs(model)] },
     ask: {

@@ -72,7 +72,6 @@ export const openCodeLaunch: Launch = {
   ],
   skillLine: (name) => `/${name}`,
   ready: /Ask anything/,
-  exitLine: '/exit',
   fork: {
     args: ({ id }, model) => [...ASKED, '--session', id, '--fork', ...modelArgs(model)],
     inPlace: true,

@@ -27,7 +27,6 @@ export const piLaunch: Launch = {
   // How full the context is, always in its last line.
   ready: /[%?]\/[\d.]+[kM]/,
   busy: /Working\.\.\./,
-  exitLine: '/quit',
   fork: {
     args: ({ path }, model, scratch) => [
       ...[...ASKED, '--fork', path, '--session-dir', scratch],

@@ -23,8 +23,8 @@ export interface CycleJob {
   path: string
   /** What the person asks first. */
   ask: string
-  /** Node, the built program, and `switch` with its options; the pane is added. Null: the departing agent calls it itself. */
-  command: string[] | null
+  /** Node, the built program, and `switch` with its options; the pane is added. */
+  command: string[]
   /** A text of the last request that the successor makes for the person. */
   last: string
   scenario: Scenario
@@ -80,12 +80,10 @@ try {
     await sleep(1000)
     screens.waiting = panes.screen(pane)
     await panes.type(pane, job.ask)
-    if (job.command !== null) {
-      await until(`the end of the turn of ${job.from}`, job.timeout, () => hasStopped(job.from))
-      screens.worked = panes.screen(pane)
-      report.before = model.requests.length
-      await runSwitch([...job.command, '--pane', pane])
-    }
+    await until(`the end of the turn of ${job.from}`, job.timeout, () => hasStopped(job.from))
+    screens.worked = panes.screen(pane)
+    report.before = model.requests.length
+    await runSwitch([...job.command, '--pane', pane])
     await until(`the last request of ${job.to}`, job.timeout, () =>
       model.requests.slice(report.before).some((body) => JSON.stringify(body).includes(job.last)),
     )

@@ -48,6 +48,20 @@ test('a run that reads the sessions of another agent than those before adds its 
   expect((await cached(lab)).ino).toBe(grown.ino)
 })
 
+test('a list of sessions keeps its code, and the first brief adds its own, once', async () => {
+  const lab = await makeLab()
+  expect((await handoff(lab, 'sessions')).code).toBe(0)
+  const { ino } = await cached(lab)
+  await handoff(lab, 'sessions')
+  expect((await cached(lab)).ino).toBe(ino)
+  expect((await handoff(lab, ...DRY)).code).toBe(0)
+  const grown = await cached(lab)
+  expect(grown.ino).not.toBe(ino)
+  await handoff(lab, ...DRY)
+  await handoff(lab, 'sessions')
+  expect((await cached(lab)).ino).toBe(grown.ino)
+})
+
 test('a broken cache and one that others may write are passed over and replaced', async () => {
   const lab = await makeLab()
   const first = await handoff(lab, ...DRY)

@@ -77,7 +77,7 @@ test('the editor extension hands over its chat, shows the brief and marks its fa
   )
 })
 
-tmuxTest('the orchestrator in shell looks, switches and follows', async () => {
+tmuxTest('the orchestrator in shell looks and switches', async () => {
   const on = await stage()
   const script = join(root, 'docs/examples/orchestrate.sh')
   const goal = 'finish the retry queue and document its limits'
@@ -98,9 +98,7 @@ tmuxTest('the orchestrator in shell looks, switches and follows', async () => {
   expect(code, said).toBe(0)
   const lines = said.trim().split('\n')
   expect(lines[0]).toMatch(/^tokens: \d+$/)
-  const states = ['asked', 'delivered', 'noted', 'committed', 'starting', 'started']
-  expect(lines.at(-2)).toBe('started')
-  for (const state of lines.slice(1, -1)) expect(states).toContain(state)
+  expect(lines.at(-2)).toMatch(/^pane: %\d+$/)
   const id = /^open: (\S+)$/.exec(lines.at(-1) ?? '')?.[1]
   expect(await readFile(join(on.repo.root, '.handoff/latest.md'), 'utf8')).toContain(`id=${id}`)
 })

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
@@ -30,7 +30,7 @@ it('finds nothing wrong where nothing is, and writes nothing', async () => {
   expect(problems).toEqual([])
   expect(code).toBe(0)
   expect(json.ok).toBe(true)
-  expect(json.checks.length).toBeGreaterThan(20)
+  expect(json.checks.length).toBeGreaterThan(18)
   expect([
     repo.git(['status', '--porcelain']),
     readFileSync(inGit(repo, 'index')),
@@ -93,6 +93,15 @@ describe('the repository', () => {
     expect(outside.json.checks.map(({ id }: { id: string }) => id)).not.toContain('ignored')
     const { stdout } = await cli(repo, ['doctor'], { cwd: repo.home })
     expect(stdout).toContain('Not a Git repository: what needs one was not checked.')
+  })
+
+  it('has a folder of hooks that nobody may write: each check is shown, and no hook counts as there', async () => {
+    const repo = onPlainMachine(makeRepo())
+    chmodSync(inGit(repo, 'hooks'), 0o555)
+    const { code, of } = await doctor(repo)
+    chmodSync(inGit(repo, 'hooks'), 0o755)
+    expect(code).toBe(0)
+    expect(of('runner')[0]?.title).toMatch(/^handoff init was not run in this clone/)
   })
 
   byNight('has no work tree', async () => {
@@ -270,70 +279,28 @@ describeByNight('the configuration', () => {
 })
 
 describe('agents', () => {
-  it('are told with their version, their sessions and their hooks', async () => {
+  it('are told with their program, their sessions and their hooks', async () => {
     const repo = await healthy()
-    putProgram(repo, 'claude', 'echo "2.1.330 (Claude Code)"')
-    putProgram(repo, 'codex', 'echo broken >&2; exit 3')
-    const storage = join(repo.home, '.config/Code/User/workspaceStorage/w1')
-    mkdirSync(storage, { recursive: true })
-    const folder = 'vscode-remote://ssh-remote%2Bhost/srv/repo'
-    writeFileSync(join(storage, 'workspace.json'), JSON.stringify({ folder }))
-    const { json, of } = await doctor(repo)
+    const ran = join(repo.base, 'ran')
+    putProgram(repo, 'claude', `touch ${ran}`)
+    const { json } = await doctor(repo)
     const agent = (id: string) => json.agents.find((one: { id: string }) => one.id === id)
     expect(agent('claude-code')).toMatchObject({
-      version: '2.1.330',
+      program: join(repo.base, 'bin/claude'),
       sessions: 1,
       hasRun: true,
       setup: { state: 'done' },
     })
-    expect(agent('codex')).toMatchObject({ version: null, why: 'it ended with 3', sessions: 0 })
-    expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
-    expect(agent('copilot-vscode')).toMatchObject({
-      able: { find: true, read: true, setup: true, start: false },
-      basis: { is: 'documented', of: 'VS Code of 2026', source: 'its code, codeburn, deja' },
-      leftOut: [expect.stringContaining(folder)],
-    })
-    const { stdout } = await cli(repo, ['doctor', '--verbose'])
-    expect(stdout).toContain(
-      '  GitHub Copilot in VS Code: found, read, set up; VS Code of 2026; documented: its code, codeburn, deja\n    Sessions of',
-    )
+    expect(agent('pi')).toMatchObject({ program: null })
     // What is read by its name alone is a format, which nobody could find.
     for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()
-    expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer: it ended with 3'])
-  })
-
-  byNight('that are installed and never ran are told with their version', async () => {
-    const repo = await healthy()
-    const ids = { kilo: 'kilo', kiro: 'kiro-cli', droid: 'droid', goose: 'goose', junie: 'junie', amp: 'amp' }
-    const programs = { ...ids, aider: 'aider', 'copilot-vscode': 'code' }
-    for (const program of Object.values(programs)) putProgram(repo, program, 'echo "7.1.2 (of 2026)"')
-    const { json } = await doctor(repo)
-    const told = json.agents.filter(({ version }: { version: string }) => version === '7.1.2')
-    expect(told.map(({ id }: { id: string }) => id).sort()).toEqual(Object.keys(programs).sort())
-    for (const one of told) expect(one, one.id).toMatchObject({ hasRun: false, sessions: 0 })
-  })
-
-  byNight('that hang are given up, with whatever they started', async () => {
-    const repo = await healthy()
-    putProgram(repo, 'codex', `sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`)
-    const began = Date.now()
-    const { json } = await doctor(repo)
-    expect(Date.now() - began).toBeLessThan(30_000)
-    expect(json.agents.find((one: { id: string }) => one.id === 'codex')).toMatchObject({
-      why: 'no answer within 5 s',
-    })
-    const pid = Number(readFileSync(join(repo.base, 'pid'), 'utf8'))
-    await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+    // No program of an agent runs.
+    expect(existsSync(ran)).toBe(false)
   })
 
   byNight('that hang when they are asked for their sessions are given up as well', async () => {
     const repo = await healthy()
-    putProgram(
-      repo,
-      'opencode',
-      `[ "$1" = --version ] && { echo 1.18.33; exit; }
-sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
-    )
+    putProgram(repo, 'opencode', `sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`)
     // What Node cannot open as a database it leaves to the program, where the folder is named in it.
     const database = join(repo.home, '.local/share/opencode/opencode.db')
     mkdirSync(dirname(database), { recursive: true })
@@ -345,24 +312,10 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
       { title: 'sessions of OpenCode cannot be read: no answer within 10 s', level: 'warning' },
     ])
     expect(json.agents.find((one: { id: string }) => one.id === 'opencode')).toMatchObject({
-      version: '1.18.33',
       sessions: null,
     })
     const pid = Number(readFileSync(join(repo.base, 'pid'), 'utf8'))
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
-  })
-
-  byNight('get no secret, and start outside of the repository', async () => {
-    const repo = await healthy()
-    putProgram(
-      repo,
-      'claude',
-      `env > ${join(repo.base, 'env')}; pwd >> ${join(repo.base, 'env')}; echo 1.2.3`,
-    )
-    await doctor(repo, { env: { ACME_TOKEN: 'canary-value', GIT_DIR: '/nowhere' } })
-    const seen = readFileSync(join(repo.base, 'env'), 'utf8')
-    expect(seen).not.toMatch(/canary-value|GIT_DIR/)
-    expect(seen).toMatch(/^\/$/m)
   })
 
   byNight('work here and are not set up', async () => {
@@ -378,7 +331,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     const repo = await healthy()
     repo.write('.claude/settings.json', '{"hooks": ')
     expect((await doctor(repo)).of('agent-hooks')[0]?.title).toMatch(
-      /^settings of Claude Code cannot be read/,
+      /^`init` would write nothing: .*settings\.json/,
     )
   })
 })

@@ -95,6 +95,8 @@ describe('handoff hook <hook of git>', () => {
     const repo = makeRepo()
     const { code, stderr } = await cli(repo, ['hook', 'pre-rebase'])
     expect([code, stderr]).toEqual([0, expect.stringContaining('knows no event pre-rebase')])
+    const { json } = await cli(repo, ['hook', 'pre-rebase', '--json'])
+    expect(json).toMatchObject({ ok: true, warnings: [expect.stringContaining('knows no event pre-rebase')] })
     const nobody = await cli(repo, ['hook', 'session-start'])
     expect([nobody.code, nobody.stderr]).toEqual([0, expect.stringContaining('knows no agent of that name')])
   })

@@ -12,19 +12,16 @@ interface Question {
   message: string
   options: { value: string; label: string }[]
   initialValue?: string
-  initialValues?: string[]
 }
 const asked = vi.fn<(question: Question) => unknown>()
 vi.mock('@clack/prompts', () => ({
-  multiselect: (question: Question) => asked(question),
   select: (question: Question) => asked(question),
   isCancel: (answer: unknown) => answer === cancel,
 }))
 afterAll(() => vi.doUnmock('@clack/prompts'))
 const GO_ON = 'Go on? (Esc cancels)'
 /** Enter at every question. */
-const enter = ({ initialValue, initialValues, options }: Question): unknown =>
-  initialValues ?? initialValue ?? options[0]?.value
+const enter = ({ initialValue, options }: Question): unknown => initialValue ?? options[0]?.value
 beforeEach(() => void asked.mockReset().mockImplementation(enter))
 
 const claudeOnly = () => {
@@ -38,87 +35,15 @@ const answering = (answers: Record<string, unknown>): void =>
     const [, answer] = Object.entries(answers).find(([word]) => question.message.includes(word)) ?? []
     return answer ?? enter(question)
   })
-const questionOf = (word: string): Question | undefined =>
-  asked.mock.calls.map(([question]) => question).find(({ message }) => message.includes(word))
 const status = (repo: TempRepo): string => repo.git(['status', '--porcelain', '-uall'])
 
-byNight('offers every agent to a person at a terminal, those found here chosen', async () => {
-  const repo = claudeOnly()
-  answering({ agents: ['codex'] })
-  const { stdout } = await cli(repo, ['init'], { isTTY: true })
-  const question = questionOf('agents')
-  expect(question?.initialValues).toEqual(['claude-code'])
-  const labelOf = (id: string) => question?.options.find(({ value }) => value === id)?.label
-  expect(labelOf('codex')).toBe('Codex (not found here)')
-  expect(labelOf('claude-code')).toBe('Claude Code')
-  expect(stdout).toContain('Set up: Codex.')
-})
-
-byNight('Enter at every question does what --yes does, with CI where the remote is known', async () => {
+byNight('Enter does what --yes does', async () => {
   const [talked, quiet] = [claudeOnly(), claudeOnly()]
   const told = await cli(talked, ['init'], { isTTY: true })
   await cli(quiet, ['init', '--yes'])
   expect(told.code).toBe(0)
-  expect(asked).toHaveBeenCalledTimes(4)
+  expect(asked.mock.calls.map(([{ message }]) => message)).toEqual([GO_ON])
   expect(status(talked)).toBe(status(quiet))
-  talked.git(['remote', 'add', 'origin', 'git@github.com:acme/shop.git'])
-  await cli(talked, ['init'], { isTTY: true })
-  expect(status(talked)).toContain('.github/workflows/handoff.yml')
-})
-
-describe('what is marked', () => {
-  it.each(
-    sampled<[string, (repo: TempRepo) => void, string, string]>(
-      [
-        ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'git hooks', 'lefthook'],
-        [
-          'hooks: pre-commit',
-          (repo) => repo.write('.pre-commit-config.yaml', 'repos: []\n'),
-          'git hooks',
-          'pre-commit',
-        ],
-        [
-          'hooks: husky',
-          (repo) => repo.write('package.json', '{"devDependencies":{"husky":"9"}}'),
-          'git hooks',
-          'husky',
-        ],
-        ['hooks: nothing in the repository', () => {}, 'git hooks', 'plain'],
-        [
-          'CI: GitHub',
-          (repo) => void repo.git(['remote', 'add', 'origin', 'https://github.com/acme/shop']),
-          'pull requests',
-          'github',
-        ],
-        [
-          'CI: GitLab of a company',
-          (repo) => void repo.git(['remote', 'add', 'origin', 'ssh://git@gitlab.acme.io:22/shop']),
-          'pull requests',
-          'gitlab',
-        ],
-        [
-          'CI: another server with workflows',
-          (repo) => repo.write('.github/workflows/ci.yml', 'on: push\n'),
-          'pull requests',
-          'github',
-        ],
-        [
-          'CI: a path named like a server',
-          (repo) => void repo.git(['remote', 'add', 'origin', '/srv/github/shop.git']),
-          'pull requests',
-          'none',
-        ],
-        ['CI: nothing known', () => {}, 'pull requests', 'none'],
-      ],
-      2,
-    ),
-  )('%s', async (_, prepare, word, chosen) => {
-    const repo = claudeOnly()
-    prepare(repo)
-    answering({ 'Go on?': cancel })
-    await cli(repo, ['init'], { isTTY: true })
-    expect(questionOf(word)?.initialValue).toBe(chosen)
-  })
 })
 
 it('shows what it will write, and nothing is there before', async () => {
@@ -139,23 +64,13 @@ it('shows what it will write, and nothing is there before', async () => {
     expect(stderr).toContain(`  ${line}`)
 })
 
-it.each(sampled(['agents', 'git hooks', 'pull requests', 'Go on?'], 1))(
-  'writes nothing when the question on %s is left',
-  async (word) => {
-    const repo = claudeOnly()
-    answering({ [word]: cancel })
-    const { code, stderr } = await cli(repo, ['init'], { isTTY: true })
-    expect([code, stderr]).toEqual([130, expect.stringContaining('Handoff cancelled')])
-    expect(questionOf(word)).toBeDefined()
-    expect(status(repo)).toBe('')
-    expect(repo.tryGit(['config', '--get', 'filter.handoff.clean']).status).toBe(1)
-  },
-)
-
-byNight('asks for no more than the options leave open', async () => {
+it.each(sampled([cancel, 'no'], 1))('writes nothing when the answer is not yes', async (answer) => {
   const repo = claudeOnly()
-  await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--ci', 'none'], { isTTY: true })
-  expect(asked.mock.calls.map(([{ message }]) => message)).toEqual([GO_ON])
+  answering({ 'Go on?': answer })
+  const { code, stderr } = await cli(repo, ['init'], { isTTY: true })
+  expect([code, stderr]).toEqual([130, expect.stringContaining('Handoff cancelled')])
+  expect(status(repo)).toBe('')
+  expect(repo.tryGit(['config', '--get', 'filter.handoff.clean']).status).toBe(1)
 })
 
 byNight('asks nothing where nothing is to be done', async () => {
@@ -178,7 +93,7 @@ it.each(sampled(silent, 1))('asks nothing %s', async (_, argv, env, isTTY) => {
   const { stdout } = await cli(claudeOnly(), ['init', ...argv], { isTTY, env })
   expect(asked).not.toHaveBeenCalled()
   expect(stdout).toContain('Set up: Claude Code.')
-  expect(stdout).toContain('Commit these files')
+  expect(stdout).toContain('Commit the files above')
 })
 
 describe('S13: what origin carries', () => {

@@ -33,7 +33,12 @@ describe('handoff alone', () => {
   it('with an open brief tells its goal, its age and what has changed', async () => {
     const { repo, first } = await withBrief(AGENT)
     const fresh = await moment(repo, { now: later(5) })
-    expect(fresh.said).toEqual([`Open brief, 5 min old: ${GOAL}`, 'Nothing was committed since.', NO_HOOKS])
+    expect(fresh.said).toEqual([
+      `Open brief: ${first.id}  ${GOAL}`,
+      '  By Claude Code, 5 min ago',
+      '  Nothing was committed since.',
+      NO_HOOKS,
+    ])
     expect(fresh.commands).toEqual(['show', 'resume --to <agent>', 'done "<outcome>"'])
     await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])
     expect((await moment(repo)).said).not.toContain(NO_HOOKS)
@@ -63,11 +68,9 @@ describe('handoff alone', () => {
     const { repo, id } = await withBrief(AGENT)
     const clone = cloneOf(repo)
     const { stdout, said, commands } = await moment(clone, { now: later(60) })
-    expect(said).toEqual([
-      `Open brief, 60 min old: ${id}`,
-      'It is not trusted: it was not made in this clone.',
-      NO_HOOKS,
-    ])
+    expect(said[0]).toContain(`Open brief: ${id}`)
+    expect(said.join()).toContain('Not trusted, so no agent sees it: it was not made in this clone.')
+    expect(said.at(-1)).toBe(NO_HOOKS)
     expect(commands).toEqual(['show', `trust ${id}`, 'done "<outcome>"'])
     const { json } = await cli(clone, ['--json'])
     expect(stdout + JSON.stringify(json)).not.toContain(GOAL)
@@ -80,6 +83,6 @@ describe('handoff alone', () => {
     const { stdout } = await cli(repo, ['--cwd', repo.root], { isTTY: true, columns: 60 })
     expect(stdout.replace(/\s+/g, ' ')).toContain(GOAL)
     for (const line of stdout.split('\n')) expect(cells(line)).toBeLessThanOrEqual(60)
-    expect(stdout.split('\n').length).toBeLessThan(14)
+    expect(stdout.split('\n').length).toBeLessThan(15)
   })
 })

@@ -110,7 +110,7 @@ describe('a folder of hooks that is read-only', () => {
       mkdirSync(join(repo.root, '.git/hooks'), { mode: 0o555 }),
     )
     expect(json.errors ?? []).toEqual([])
-    const found = json.checks.find(({ id }: { id: string }) => id === 'git-hooks')
+    const found = json.checks.find(({ id }: { id: string }) => id === 'agent-hooks')
     expect(found, JSON.stringify(json.checks)).toMatchObject({
       level: 'warning',
       title: expect.stringContaining('read-only'),

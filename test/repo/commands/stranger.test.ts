@@ -6,7 +6,7 @@ import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo, writeOwn } from '../make-repo.ts'
-import { itemsOf, later, made, SESSION, sectionOf, usual } from '../usual.ts'
+import { itemsOf, later, made, sectionOf, usual } from '../usual.ts'
 
 /** A word that no other text holds. */
 const word = (): string => `w${randomBytes(8).toString('hex')}`
@@ -89,7 +89,7 @@ describe('S-3: the files of a branch are a stranger’s', () => {
       /^A handoff brief is open on branch `main`, by Claude Code, [^\n]*\n(?:[^\n]*\n){1,3}$/,
     )
     const prompt = await cli(repo, ['show', '--prompt'])
-    const asked = await cli(repo, ['request', '--session', SESSION, '--via', 'print', '--json'])
+    const asked = await cli(repo, ['request', '--session', payload.session_id, '--via', 'print', '--json'])
     expect(asked.json.instruction).toMatch(
       /^Please write down what the next agent needs to continue your work\./,
     )

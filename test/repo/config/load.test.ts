@@ -126,7 +126,7 @@ describe('configuration', () => {
   it('tells where a key counts that a repository cannot set', async () => {
     const { load } = scratch({
       'repo/.handoff/config.yaml':
-        'passEnv: [A]\nrepositories: {web: /srv/web}\nnotify: [say]\nallowExecutableConfig: true\n',
+        'passEnv: [A]\nrepositories: {web: /srv/web}\nallowExecutableConfig: true\n',
     })
     const { warnings, own } = await load()
     expect(own).toEqual(noOwnSettings())
@@ -136,7 +136,7 @@ describe('configuration', () => {
           `/repo/\\.handoff/config\\.yaml: \`${name}\` ignored: it counts only in your own configuration, .*/home/\\.config/handoff/config\\.yaml$`,
         ),
       )
-    expect(warnings).toEqual(['passEnv', 'repositories', 'notify', 'allowExecutableConfig'].map(told))
+    expect(warnings).toEqual(['passEnv', 'repositories', 'allowExecutableConfig'].map(told))
   })
 
   it.each([

@@ -27,6 +27,8 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
     hasAliases: true,
   },
   setUp: ['claude-code'],
+  problem: null,
+  left: [],
   gitHooks: {
     manager: 'plain',
     where: '.git/hooks',
@@ -43,7 +45,6 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
   operation: null,
   uncommitted: [],
   drafts: [],
-  lacksRefspec: false,
   origin: { url: 'https://example.org/a.git', trusted: 'https://example.org/a.git' },
   ...changes,
 })
@@ -52,17 +53,12 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
 export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   id: 'claude-code',
   label: 'Claude Code',
-  able: { find: true, read: true, setup: true, start: true },
-  basis: { is: 'recorded', of: '2.1.330' },
   program: '/usr/bin/claude',
-  version: '2.1.330',
-  why: null,
   hasRun: true,
   sessions: 2,
   sessionsProblem: null,
-  leftOut: [],
   shadow: null,
-  setup: { state: 'done', missing: [], left: [], problem: null },
+  setup: { state: 'done', missing: [] },
   trust: { folder: true, waiting: [], where: '~/.claude.json' },
   ...changes,
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { putEdit, type TextEdit, takeEdit } from '../../../src/hooks/edits.ts'
+import { gitHookLine } from '../../../src/hooks/runner.ts'
 
 const RUN = `sh -c 'd="$(git rev-parse --git-common-dir)" && sh "$d/handoff/hook" git pre-commit "$@"' handoff {1}`
 const member: TextEdit = {
@@ -164,6 +165,29 @@ describe('a member whose place somebody else has', () => {
       reason: expect.stringContaining('pre-commit.commands.handoff'),
     })
     expect(take(before, member)).toBe(before)
+  })
+})
+
+describe('an element with several calls', () => {
+  const hooks = (...events: ('pre-commit' | 'post-merge')[]): TextEdit => ({
+    ...item,
+    value: {
+      repo: 'local',
+      hooks: events.map((event) => ({
+        id: `handoff-${event}`,
+        entry: gitHookLine(event),
+        language: 'system',
+      })),
+    },
+  })
+
+  it('goes whole where fewer are there, and leaves a hook that somebody has put among them', () => {
+    const before = 'repos:\n  - repo: https://example.org/a\n    rev: v1\n    hooks:\n      - id: a\n'
+    const after = put(before, hooks('pre-commit', 'post-merge')).text ?? ''
+    expect(take(after, hooks('pre-commit'))).toBe(before)
+    const theirs = after.replace(/\n$/, '\n      - id: mine\n        entry: true\n')
+    const left = parse(take(theirs, hooks('pre-commit')) ?? '') as { repos: unknown[] }
+    expect(left.repos[1]).toEqual({ repo: 'local', hooks: [{ id: 'mine', entry: true }] })
   })
 })
 

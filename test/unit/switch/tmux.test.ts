@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printable } from '../../../src/start/tmux.ts'
-import { isShell } from '../../../src/switch/request-target.ts'
+import { isShell, printable } from '../../../src/start/tmux.ts'
 
 describe('what is pasted into a pane', () => {
   it('holds no control, bidi or zero-width character, so no key and no end of the paste', () => {

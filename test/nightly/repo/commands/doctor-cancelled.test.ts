@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { cancelled } from '../../../../src/errors/writing.ts'
 import { isAlive } from '../../../is-alive.ts'
-import { doctor, healthy, putProgram } from '../../../repo/doctor-world.ts'
+import { doctor, healthy } from '../../../repo/doctor-world.ts'
 import { wholeLines } from '../../../whole-lines.ts'
 
 /** Ms without another git that begins or ends: what does not wait for the one that hangs is done then. */
@@ -87,18 +87,4 @@ code=$?; : > '${calls}/'$n/over; exit $code
     }
   }
   expect(wrong).toEqual([])
-})
-
-it('is cancelled while an agent does not say its version, and ends it with what it started', async () => {
-  const repo = await healthy()
-  const started = join(repo.base, 'started')
-  putProgram(repo, 'codex', `sleep 300 & echo $! > ${started}; wait`)
-  const controller = new AbortController()
-  const running = doctor(repo, { signal: controller.signal })
-  const pid = await pidIn(started)
-  const begun = performance.now()
-  controller.abort(cancelled())
-  expect((await running).code).toBe(130)
-  expect(performance.now() - begun).toBeLessThan(4000)
-  await expect.poll(() => isAlive(pid), SOONER).toBe(false)
 })

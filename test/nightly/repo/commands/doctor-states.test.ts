@@ -135,15 +135,6 @@ const states: [string, string, 'warning' | 'error', (repo: TempRepo) => unknown]
     },
   ],
   [
-    'a fetch without the branches of briefs',
-    'refspecs',
-    'warning',
-    (r) => {
-      r.write('.handoff/config.yaml', 'commit:\n  branch: separate\n')
-      r.git(['remote', 'add', '-t', 'main', 'origin', join(r.base, 'one.git')])
-    },
-  ],
-  [
     "nobody's commits",
     'identity',
     'warning',

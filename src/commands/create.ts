@@ -65,8 +65,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-It runs no commit hook and pushes nothing. docs/create.md says more.
-
+Index, other files and stash stay as they are. docs/create.md says more.
 Example:
   handoff create "${GOAL_EXAMPLE}"`
 

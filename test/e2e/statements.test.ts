@@ -200,13 +200,13 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
     ],
     ['**Still true?**', () => expect(s.readBack.review.json.markdown).toContain('**Still true?**')],
     [
-      '**Last handoff**: who, when',
+      '**Handoffs**: who and when',
       () =>
         expect(s.readBack.review.json.markdown).toMatch(
-          /\*\*Last handoff\*\*: ada with Plain transcript, \d{4}-/,
+          /\*\*Handoffs\*\*\n\n- .*\(ada with Plain transcript, \d{4}-/,
         ),
     ],
-    ['earlier ones are folded', () => expect(s.closedReview.out).toContain('<details>')],
+    ['over all of them what was asked', () => expect(s.readBack.review.json.markdown).toContain('**Asked**')],
     [
       '`git handoff why` src/queue.ts:42'.replaceAll('`', ''),
       () => expect([s.readBack.why.code, s.readBack.verify.code]).toEqual([0, 0]),

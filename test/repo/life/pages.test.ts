@@ -269,7 +269,7 @@ describe('their page, our check', () => {
   it('names a document that a person hands in as the one that the session wrote', async () => {
     await document('HANDOFF.md')
     const json = await made(GOAL, ['--notes', 'HANDOFF.md', '--dry-run'], { now: later(200) })
-    expect(memory(json)).toMatch(/^Written by the agent as HANDOFF\.md\. Marks/)
+    expect(memory(json)).toMatch(/^Written by the agent as HANDOFF\.md\. The marks/)
   })
 
   it('takes any headings from --notes', async () => {

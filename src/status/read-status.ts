@@ -16,6 +16,7 @@ import { readLedger } from '../store/ledger.ts'
 import { listLive, openNudges } from '../store/live.ts'
 import { listPending } from '../store/pending.ts'
 import { summaryOf } from '../switch/requests.ts'
+import { oneLine } from '../text/safe-text.ts'
 import type { Config } from '../types/config.ts'
 import { driftOf } from '../verify/pointer.ts'
 import { maskName } from '../workspace/input-secrets.ts'
@@ -62,8 +63,11 @@ export async function readOpenBrief(
     age: agoOf(createdAt, now.getTime()),
     open: current !== null,
   }
+  const here = branchName((await readHead(repo)).ref)
+  const isElsewhere = current !== null && branch !== null && branch !== here
   const beside = current === null ? [] : await tellBeside(repo, current)
-  return { ...told, drift, pickUp, ...verdict, isOfOrigin, beside }
+  const made = isElsewhere ? [`Made on branch ${oneLine(branch)}`] : []
+  return { ...told, drift, pickUp, ...verdict, isOfOrigin, beside: [...made, ...beside] }
 }
 
 /** Who committed a brief, by the mailmap; null for one that no branch here holds. */

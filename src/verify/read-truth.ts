@@ -100,9 +100,8 @@ export async function readDriftLine(repo: Repo, brief: CurrentBrief, head: strin
   const from = then != null ? head : await standInOf(repo, brief, now.oid)
   if (from === null) return driftLine(null)
   const ends = { from, now: now.oid, isBare: true }
-  return driftLine(
-    await readDrift(repo, brief.parsed, ends, () => addedBy(repo, brief.parsed, brief, from, now.oid)),
-  )
+  // What a rebase put below the brief is new to whoever goes on.
+  return driftLine(await readDrift(repo, brief.parsed, ends, async () => null))
 }
 
 async function standInOf(repo: Repo, brief: CurrentBrief, tip: string): Promise<string | null> {

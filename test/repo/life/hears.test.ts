@@ -257,7 +257,7 @@ describe('U-H5: work that somebody has is told as taken', () => {
   it('an open brief of another branch is named with it', async () => {
     const { repo, wt } = await twoWorktrees()
     const { stdout } = await cli({ ...repo, root: wt }, [])
-    expect(stdout).toMatch(/^Open brief of feature\/retry, \d+ s old: /m)
+    expect(stdout).toMatch(/^Open brief: .*\n {2}By .*\n(?: {2}.*\n)* {2}Made on branch feature\/retry$/m)
   })
 })
 

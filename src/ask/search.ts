@@ -1,6 +1,5 @@
 import { picksOf, SHORT_ANSWER } from '../facts/decisions.ts'
-import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
-import { createTurnCount } from '../facts/turn-count.ts'
+import { createTurnCount, isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
 import { contentWords } from '../text/blocks.ts'
 import type { SessionEvent } from '../types/session.ts'
 

@@ -1,4 +1,4 @@
-import { createTurnCount } from '../facts/turn-count.ts'
+import { createTurnCount } from '../facts/shell.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { MOST_LINES, type Quote } from './turns.ts'
 

@@ -19,8 +19,7 @@ import { createDecisions, createReferences, createRules, mayAnswer, questionIn }
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
-import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
-import { requestIn } from './turn-count.ts'
+import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, requestIn, withoutOwnText } from './shell.ts'
 import { closingOf, commitsAfter, createTurns, createWorkLog, lastSaid, withoutClosing } from './turns.ts'
 
 /** What is known before the first event. No clock: times come from the events. */

@@ -5,7 +5,7 @@ import type { GitCommit, GitState } from '../types/git.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
 import type { FileRecord } from './file-map.ts'
 import { isProse, nameOf, type Resolver } from './paths.ts'
-import { isRepeat, REPEATED_WITHIN } from './turn-count.ts'
+import { isRepeat, REPEATED_WITHIN } from './shell.ts'
 
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000

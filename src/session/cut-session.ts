@@ -1,6 +1,6 @@
 import type { Invocation } from '../command.ts'
 import { turnUnclear } from '../errors/session.ts'
-import { createTurnCount } from '../facts/turn-count.ts'
+import { createTurnCount } from '../facts/shell.ts'
 import { squash } from '../text/blocks.ts'
 import { clipLine } from '../text/safe-text.ts'
 import type { Adapter } from '../types/agent.ts'

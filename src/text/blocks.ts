@@ -114,6 +114,8 @@ export function clipMiddle(text: string, max: number): string {
     const sentences = splitSentences(last)
     last = sentences.pop() ?? ''
     paragraphs.push(...sentences)
+    // What says what to do is short.
+    if (last.length > max / 3 && !'?？'.includes(last.slice(-1))) return clipSentence(text, max)
   }
   const head = clipSentence(paragraphs.join(' '), max - last.length)
   return last.length > max / 2 || head === '' || !head.endsWith('[…]')

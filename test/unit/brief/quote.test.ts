@@ -163,7 +163,7 @@ describe('blocks of a message', () => {
     expect(clipMiddle(`${log}\n\nplease fix`, 60)).toMatch(/^Error one\. .* \[…\] please fix$/)
     expect(clipMiddle(`${log}\n\nplease fix`, 60).length).toBeLessThan(75)
     expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\] Error one\.$/)
-    expect(clipMiddle(`${log}So do the look-up first.`, 60)).toMatch(
+    expect(clipMiddle(`${log}So do the look-up first.`, 90)).toMatch(
       /^Error one\. .* \[…\] So do the look-up first\.$/,
     )
     expect(clipMiddle('Fix it.\n\nNow.', 60)).toBe('Fix it. Now.')

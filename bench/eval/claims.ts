@@ -68,7 +68,8 @@ const items = (section: string): string[] =>
   section
     .split(/^- /m)
     .slice(1)
-    .map((item) => item.trimEnd())
+    // What stands between two groups of items belongs to none.
+    .map((item) => (item.split(/\n\n(?=\S)/, 1)[0] ?? '').trimEnd())
 
 /** The code span an item begins with. */
 function leadingCode(item: string): string[] {

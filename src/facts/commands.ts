@@ -122,6 +122,8 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
+  // An item of a list, in a message that the command was given.
+  if (/^[-*`]/.test(line)) return null
   const command = withoutWrappers(line.replace(LEADING_CD, '').split(' ')).join(' ')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null

@@ -58,6 +58,8 @@ describe('a check', () => {
     ['CI=1 FORCE_COLOR=0 npm test', 'CI=1 FORCE_COLOR=0 npm test'],
     ['git add \\\n  src/a.test.ts \\\n  src/b.ts && git commit -m x', null],
     ['npm test | grep -E "Tests:|Suites:" | tail -2', 'npm test'],
+    ["gh pr edit 1 --body-file - <<<'\nDone:\n- `npm test`'", null],
+    ['gh pr comment 1 -b "$(printf x)\n- `npm run test:e2e a`"; git status', null],
   ])('is told without what stands beside it: %s', (line, command) => {
     expect(of(prompt('Go.'), run(line, 0, '3 passed')).lastCheck?.command ?? null).toBe(command)
   })

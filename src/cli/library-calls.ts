@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { missingValue, usage } from '../errors/usage.ts'
+import { usage } from '../errors/usage.ts'
 import { quietOutput } from '../output/output.ts'
 import { invocationIn, type Surroundings } from './invocation.ts'
 import { parseFailure, type ToldError, tellError } from './told-error.ts'
@@ -70,7 +70,8 @@ function argvOf(command: Command, options: LibraryCall['options']): string[] {
     if (isFlag && typeof value !== 'boolean')
       throw usage(`${long} is true or false.`, `\`git ${command.name()} --help\` lists the options.`)
     if (isFlag || (optional && value === true)) return [String(long)]
-    if (value === true) throw missingValue(command.name(), flags)
+    if (value === true)
+      throw usage(`${flags} needs a value.`, `\`git ${command.name()} --help\` lists the options.`)
     return [value].flat().map((one) => `${long}=${one}`)
   })
 }

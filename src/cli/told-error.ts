@@ -1,16 +1,7 @@
 import type { Command, CommanderError } from 'commander'
 import type { CommandSpec } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import {
-  badChoice,
-  missingArgument,
-  missingValue,
-  tooManyArguments,
-  unknownCommand,
-  unknownOption,
-  unknownTopic,
-  usage,
-} from '../errors/usage.ts'
+import { badChoice, unknownCommand, unknownOption, unknownTopic, usage } from '../errors/usage.ts'
 import { cancelled, systemFailed } from '../errors/writing.ts'
 import { nearest } from '../workspace/nearest.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
@@ -54,59 +45,26 @@ const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
   'syscall' in error &&
   REFUSED.includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */
+/** What the parser could not take, in its words, and what was probably meant. `name`: the command with its program. */
 export function parseFailure(
   { code, message }: Pick<CommanderError, 'code' | 'message'>,
   name: string,
   command: Command,
 ): HandoffError {
-  const quoted = (): string => /'([\s\S]*?)'/.exec(message)?.[1] ?? ''
-  const option = command.options.find(({ flags }) => message.includes(`option '${flags}'`))
-  switch (code) {
-    case 'commander.unknownOption': {
-      const [flag = ''] = quoted().split('=', 1)
-      const known = [...command.options.flatMap(({ long }) => long ?? []), ...GLOBAL_FLAGS]
-      return unknownOption(name, flag, nearFlag(flag, known))
-    }
-    case 'commander.invalidArgument': {
-      const choices = option?.argChoices
-      const value = /argument(?: value)? '([\s\S]*?)' is invalid/.exec(message)?.[1]
-      const argument = command.registeredArguments.find((one) =>
-        message.includes(`is invalid for argument '${one.name()}'`),
-      )
-      if (argument?.argChoices !== undefined && value !== undefined)
-        return badChoice(
-          [name, `\`${name}\``],
-          value,
-          argument.argChoices,
-          nearest(value, argument.argChoices),
-        )
-      if (option === undefined || choices === undefined || value === undefined) break
-      return badChoice(
-        [`${name} ${option.long}`, String(option.long)],
-        value,
-        choices,
-        nearest(value, choices),
-      )
-    }
-    case 'commander.optionMissingArgument':
-      if (option === undefined) break
-      return missingValue(name, option.flags)
-    case 'commander.missingArgument':
-      return missingArgument(name, quoted(), formOf(command))
-    case 'commander.excessArguments':
-      return tooManyArguments(name, command.registeredArguments.length, command.args.length)
+  const help = `\`git ${name} --help\` shows the form. Text of several words goes in quotes.`
+  if (code === 'commander.unknownOption') {
+    const [flag = ''] = /'([\s\S]*?)'/.exec(message)?.[1]?.split('=', 1) ?? []
+    const known = [...command.options.flatMap(({ long }) => long ?? []), ...GLOBAL_FLAGS]
+    return unknownOption(name, flag, nearFlag(flag, known))
   }
-  return usage(message.replace('error: ', ''), `See \`${name} --help\`.`)
+  const said = message.replace('error: ', '')
+  const [value] = /(?<=argument(?: value)? ')[\s\S]*?(?=' is invalid)/.exec(message) ?? []
+  const option = command.options.find(({ flags }) => message.includes(`option '${flags}'`))
+  const choices = (option ?? command.registeredArguments[0])?.argChoices
+  if (value === undefined || choices === undefined) return usage(`${name}: ${said}`, help)
+  const typed = option === undefined ? name : `${name} ${option.long}`
+  return badChoice(typed, `${name}: ${said}`, choices, nearest(value, choices))
 }
-
-const formOf = ({ registeredArguments }: Command): string =>
-  registeredArguments
-    .map((one) => {
-      const words = one.argChoices?.join('|') ?? one.name()
-      return one.required ? `<${words}>` : `[${words}]`
-    })
-    .join(' ')
 
 function nearFlag(flag: string, known: readonly string[]): string | null {
   const names = known.map((one) => one.slice('--'.length))

@@ -39,15 +39,10 @@ export const noPage = failure('E_NO_PAGE', (page: string, folder: string, cause:
 ])
 export const unknownOption = (command: string, flag: string, near: string | null) =>
   misspelt(`Unknown option: ${flag}`, { near, command }, `\`git ${command} --help\` lists the options.`)
-/** `what` takes choices, an option or a command; `typed`: the command up to the value. */
-export const badChoice = (
-  [typed, what]: readonly [typed: string, what: string],
-  value: string,
-  choices: readonly string[],
-  near: string | null,
-) =>
+/** `typed`: the command up to the value. */
+export const badChoice = (typed: string, message: string, choices: readonly string[], near: string | null) =>
   misspelt(
-    `${what} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    message,
     { near, command: typed, choices },
     '',
     `For example: \`git ${typed} ${choices[0] ?? ''}\``,
@@ -59,24 +54,6 @@ export const noSuchSetup = (name: string, choices: readonly string[], near: stri
     { near, command: 'handoff init --agent', choices },
     `Choose from ${choices.join(', ')}, or \`all\`.`,
   )
-export const missingValue = failure('E_USAGE', (command: string, flags: string) => [
-  `${flagOf(flags)} needs a value.`,
-  `Give one: \`git ${command} ${flags}\`. \`git ${command} --help\` says what it is for.`,
-])
-export const missingArgument = failure('E_USAGE', (command: string, name: string, form: string) => [
-  `\`${command}\` needs <${name}>.`,
-  `Example: \`git ${command} ${form}\``,
-])
-export const tooManyArguments = failure('E_USAGE', (command: string, most: number, given: number) => [
-  `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
-  `Text of several words goes in quotes. \`git ${command} --help\` shows the form.`,
-])
-
-const flagOf = (flags: string): string => flags.split(/[ ,=]+(?=[<[])/)[0] ?? ''
-
-/** `a, b or c`. */
-const alternatives = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`
 /**
  * What a parser of YAML says (yaml 2), without what it quotes of the file, which may hold a key: a part of it below the first line, a
  * token behind a colon, the name of a tag.

@@ -13,23 +13,27 @@ const CASES: [string[], string, string][] = [
   [['help', 'secret'], 'There is no help on "secret".', 'Did you mean `git handoff help secrets`?'],
   [
     ['completion', 'zhs'],
-    '`handoff completion` takes bash, zsh or fish, not "zhs".',
+    "'zhs' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.",
     '`git handoff completion zsh`?',
   ],
-  [['completion'], '`handoff completion` needs <shell>.', 'handoff completion <bash|zsh|fish>'],
+  [['completion'], "missing required argument 'shell'", '`git handoff completion --help` shows the form.'],
   [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `git handoff create --dry-run`?'],
   [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `git handoff show --json`?'],
   [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`git handoff create --help` lists the options.'],
   [
     ['check', '--format', 'sarf'],
-    '--format takes text, github, gitlab or sarif, not "sarf".',
+    "option '--format <format>' argument 'sarf' is invalid. Allowed choices are text, github, gitlab, sarif.",
     'Did you mean `git handoff check --format sarif`?',
   ],
-  [['sessions', '--from', 'codx'], 'not "codx".', 'Did you mean `git handoff sessions --from codex`?'],
-  [['create', '--reason'], '--reason needs a value.', 'Give one: `git handoff create --reason <reason>`'],
-  [['ask'], '`handoff ask` needs <question>.', 'Example: `git handoff ask <question> [id]`'],
-  [['show', 'a', 'b'], '`handoff show` takes one argument, not 2.', 'goes in quotes'],
-  [['status', 'a'], '`handoff status` takes no argument, not 1.', 'goes in quotes'],
+  [
+    ['sessions', '--from', 'codx'],
+    "argument 'codx' is invalid",
+    'Did you mean `git handoff sessions --from codex`?',
+  ],
+  [['create', '--reason'], "option '--reason <reason>' argument missing", '`git handoff create --help`'],
+  [['ask'], "missing required argument 'question'", 'goes in quotes'],
+  [['show', 'a', 'b'], 'Expected 1 argument but got 2.', 'goes in quotes'],
+  [['status', 'a'], 'Expected 0 arguments but got 1.', 'goes in quotes'],
 ]
 
 describe('what was mistyped', () => {

@@ -114,7 +114,7 @@ describe('what nobody could have meant is told before anything runs', () => {
     [['--extract', ANTHROPIC, '--focus', 'ä'.repeat(2049)], /4098 bytes long; at most 4,096/],
     [['--extract', 'anthropic/-x'], /takes none/],
     [['--extract', ''], /takes none/],
-    [['--extract'], /needs a value/],
+    [['--extract'], /argument missing/],
   ])('%j', async (args, message) => {
     const repo = usual()
     const service = await answering(reply())

@@ -91,22 +91,15 @@ const ONLY = 'only in your own configuration, ~/.config/handoff/; a repository c
 
 /** What `splitOwn` takes. */
 const OWN: Schema = {
-  allowExecutableConfig: {
-    description: `load code as configuration; ${ONLY}`,
-    type: 'boolean',
-    default: false,
-  },
   passEnv: {
     description: `names of environment variables that started agents get besides; ${ONLY}`,
-    type: ['array', 'string'],
-    items: { type: 'string', minLength: 1 },
-    minLength: 1,
+    ...TEXTS,
     default: [],
   },
   repositories: {
     description: `alias → path of a repository, for --to; ${ONLY}`,
     type: 'object',
-    additionalProperties: { type: 'string' },
+    additionalProperties: { type: 'string', minLength: 1 },
     default: {},
   },
   acp: {

@@ -18,37 +18,21 @@ const DATA_PLACES = [
   'handoff.config.yml',
 ] as const
 
-/** Places whose content is code; loaded only when the user's own configuration allows it. */
-const CODE_PLACES = ['handoff.config.js', 'handoff.config.cjs', 'handoff.config.mjs'] as const
-
 export interface ConfigFile {
   path: string
   value: unknown
 }
 
-/**
- * The repository's configuration file, or null. `refusedCode` names an executable file that was left alone.
- * Throws `badConfig` for a file that cannot be parsed.
- */
-export async function findRepositoryConfig(
-  root: string,
-  allowCode: boolean,
-): Promise<{ file: ConfigFile | null; refusedCode: string | null }> {
-  const isThere = (place: string): boolean => mayRead(root, place)
-  const code = CODE_PLACES.find(isThere) ?? null
-  const refusedCode = allowCode ? null : code
-  const data = DATA_PLACES.filter(isThere).filter((place) => saysSomething(join(root, place)))
-  const places = code === null || !allowCode ? data : [...data, code]
+/** The repository's configuration file, or null. It is data: no code is loaded. Throws `badConfig` for a file that cannot be parsed. */
+export async function findRepositoryConfig(root: string): Promise<ConfigFile | null> {
+  const places = DATA_PLACES.filter((place) => mayRead(root, place) && saysSomething(join(root, place)))
   // In most repositories nothing is left, and the loader need not be loaded, which takes 20 ms.
-  if (places.length === 0) return { file: null, refusedCode }
-  const explorer = await openExplorer(places, allowCode)
-  const found = await explorer.search(root).catch((cause: unknown) => {
+  if (places.length === 0) return null
+  const found = await (await openExplorer(places)).search(root).catch((cause: unknown) => {
     if (isHandoffError(cause)) throw cause
     throw badConfig(root, reasonOf(cause))
   })
-  const file =
-    found === null || found.isEmpty ? null : { path: found.filepath, value: found.config as unknown }
-  return { file, refusedCode }
+  return found === null || found.isEmpty ? null : { path: found.filepath, value: found.config as unknown }
 }
 
 /** False for YAML of comments alone, as `init` writes it, and for a package.json without our key. */
@@ -134,31 +118,16 @@ async function parseOurs(path: string, text: string): Promise<unknown> {
   return ours === undefined ? undefined : parseData(`${path}#handoff`, ours)
 }
 
-async function openExplorer(searchPlaces: string[], allowCode: boolean) {
-  const { cosmiconfig, defaultLoaders } = await import('cosmiconfig')
-  const refuse = (path: string): never => {
-    throw badConfig(path, 'executable configuration is not loaded from a repository')
-  }
-  const code = (loader: (path: string, text: string) => unknown) => (allowCode ? loader : refuse)
+async function openExplorer(searchPlaces: string[]) {
+  const { cosmiconfig } = await import('cosmiconfig')
   // The factory itself imports `.config/config.js` of the current directory; asked from the root, it finds none. Nobody is moved there:
   // other threads share the directory of the process, none but the first may change it, and it may be gone.
   const { cwd } = process
   process.cwd = () => parse(process.execPath).root
   try {
     return cosmiconfig('handoff', {
-      searchPlaces,
-      searchStrategy: 'none',
-      packageProp: 'handoff',
-      loaders: {
-        '.json': parseData,
-        '.yaml': parseData,
-        '.yml': parseData,
-        noExt: parseData,
-        '.js': code(defaultLoaders['.js']),
-        '.cjs': code(defaultLoaders['.cjs']),
-        '.mjs': code(defaultLoaders['.mjs']),
-        '.ts': refuse,
-      },
+      ...{ searchPlaces, searchStrategy: 'none', packageProp: 'handoff' },
+      loaders: { '.json': parseData, '.yaml': parseData, '.yml': parseData, noExt: parseData },
     })
   } finally {
     process.cwd = cwd

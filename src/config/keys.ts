@@ -13,6 +13,9 @@ export type Kind =
   | { is: 'list' }
   | { is: 'personas' }
 
+/** The same of what only the person can say: an absolute path, texts by name, programs with their arguments by name. */
+export type OwnKind = Kind | { is: 'path' | 'texts' | 'commands' }
+
 /** One configuration key: its path in `Config`, the names it also answers to, what it does. */
 export interface Key {
   path: string

@@ -14,9 +14,8 @@ export interface LoadedConfig {
   /** What only the person's own configuration can say. */
   own: OwnSettings
   warnings: string[]
-  /** The same in parts: keys that nothing reads there, `isOwn` if the person's own configuration would, and a file of code that was left alone. */
+  /** The same in parts: keys that nothing reads there, `isOwn` if the person's own configuration would. */
   unknown: { name: string; where: string; isOwn: boolean }[]
-  refusedCode: string | null
   /** Where the person's own configuration stands, or would. */
   ownFile: string
   /** The person's own text in place of a built-in one; null: there is none. Throws `badConfig`. */
@@ -39,7 +38,6 @@ export async function loadConfig(
   const origins: Origins = new Map()
   const warnings: string[] = []
   const unknown: LoadedConfig['unknown'] = []
-  let code: string | null = null
   const user = await readUserConfig(place)
   const ownFile = user?.path ?? join(ownFolder(place), 'config.yaml')
   const templates = join(ownFolder(place), 'templates')
@@ -62,12 +60,7 @@ export async function loadConfig(
   const { own, rest } = user === null ? { own: noOwnSettings(), rest: {} } : splitOwn(user.value, user.path)
   if (user !== null) add(rest, user.path)
   if (options.root !== null) {
-    const { file, refusedCode } = await findRepositoryConfig(options.root, own.allowExecutableConfig)
-    code = refusedCode
-    if (refusedCode !== null)
-      warnings.push(
-        `${refusedCode} is code and was not loaded; set allowExecutableConfig: true in your own configuration to allow it`,
-      )
+    const file = await findRepositoryConfig(options.root)
     if (file !== null) add(file.value, file.path, 'repository')
     // Agents would read them as their person's words.
     for (const name of orNull(() => readdirSync(join(options.root ?? '', TEMPLATES))) ?? [])
@@ -81,7 +74,7 @@ export async function loadConfig(
   }
   add(environmentLayer(place.env), 'environment')
   add(options.flags, 'command line')
-  return { config, origins, own, warnings, unknown, refusedCode: code, ownFile, templateOf }
+  return { config, origins, own, warnings, unknown, ownFile, templateOf }
 }
 
 const TEMPLATES = '.handoff/templates'

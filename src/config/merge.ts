@@ -1,6 +1,7 @@
+import { isAbsolute } from 'node:path'
 import { badConfig } from '../errors/usage.ts'
 import type { Config } from '../types/config.ts'
-import { type Key, type Kind, keys } from './keys.ts'
+import { type Key, keys, type OwnKind } from './keys.ts'
 
 /** Whose words a layer of configuration is: a repository's files are those of whoever wrote the branch. */
 export type Whose = 'person' | 'repository'
@@ -54,8 +55,9 @@ function set(config: Config, key: Key, value: unknown): void {
   target[last] = value
 }
 
-function convert(
-  kind: Kind,
+/** A value as its kind reads it. Throws `badConfig` that names the place and the key. */
+export function convert(
+  kind: OwnKind,
   value: unknown,
   name: string,
   { where, whose }: { where: string; whose: Whose },
@@ -103,15 +105,31 @@ function convert(
     }
     case 'personas':
       return personas(value) ?? fail('a mapping of name to {agent, start, skills}')
+    case 'path':
+      if (value === null) return null
+      return typeof value === 'string' && isAbsolute(value) ? value : fail('an absolute path')
+    case 'texts':
+      return isMapping(value) && Object.values(value).every(isText)
+        ? value
+        : fail('a mapping of name to text')
+    case 'commands':
+      return isMapping(value) && Object.values(value).every(isCommand)
+        ? value
+        : fail('a mapping of name to program and arguments')
   }
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const isCommand = (value: unknown): boolean => Array.isArray(value) && value.length > 0 && value.every(isText)
+const isMapping = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+
 function personas(value: unknown): Config['personas'] | null {
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) return null
+  if (!isMapping(value)) return null
   const result: Config['personas'] = {}
   for (const [name, entry] of Object.entries(value)) {
-    if (entry === null || typeof entry !== 'object' || Array.isArray(entry)) return null
-    const { agent, start, skills } = entry as Record<string, unknown>
+    if (!isMapping(entry)) return null
+    const { agent, start, skills } = entry
     if ([agent, start].some((t) => t !== undefined && typeof t !== 'string')) return null
     if (skills !== undefined && !(Array.isArray(skills) && skills.every((s) => typeof s === 'string')))
       return null

@@ -1,13 +1,12 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute } from 'node:path'
+import { dirname } from 'node:path'
 import { badConfig } from '../errors/usage.ts'
 import { writeFailed } from '../errors/writing.ts'
-import { keys } from './keys.ts'
+import { keys, type OwnKind } from './keys.ts'
+import { convert } from './merge.ts'
 
 /** What only the person's own configuration can say, never a repository's: it decides what is run and handed on. */
 export interface OwnSettings {
-  /** Load `handoff.config.js` of repositories. */
-  allowExecutableConfig: boolean
   /** Names of environment variables that started agents get besides; a trailing `*` stands for any ending. */
   passEnv: string[]
   /** Alias → absolute path of a repository, for `--to`. */
@@ -23,10 +22,18 @@ export interface OwnSettings {
 }
 
 export type Consent = 'ask' | 'always' | 'never'
-const CONSENTS: readonly unknown[] = ['ask', 'always', 'never']
+const CONSENT: OwnKind = { is: 'choice', of: ['ask', 'always', 'never'] }
+
+const KINDS: Readonly<Record<keyof OwnSettings, OwnKind>> = {
+  passEnv: { is: 'list' },
+  repositories: { is: 'texts' },
+  acp: { is: 'commands' },
+  acpRegistry: { is: 'path' },
+  narrative: CONSENT,
+  work: CONSENT,
+}
 
 export const noOwnSettings = (): OwnSettings => ({
-  allowExecutableConfig: false,
   passEnv: [],
   repositories: {},
   acp: {},
@@ -37,50 +44,22 @@ export const noOwnSettings = (): OwnSettings => ({
 
 /** A key that counts only where the person says it; `name` is its whole path or an alias. */
 export const isOwn = (name: string): boolean =>
-  isOwnSetting(name) || keys.some((key) => key.isOwn && [key.path, ...key.aliases].includes(name))
-
-const isOwnSetting = (name: string): boolean => Object.hasOwn(noOwnSettings(), name)
+  Object.hasOwn(KINDS, name) || keys.some((key) => key.isOwn && [key.path, ...key.aliases].includes(name))
 
 /** Takes the person's own keys out of a configuration; `rest` holds all others. Throws `badConfig`. */
 export function splitOwn(
   value: Record<string, unknown>,
   where: string,
 ): { own: OwnSettings; rest: Record<string, unknown> } {
-  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !isOwnSetting(name)))
-  const fail = (name: string, expected: string): never => {
-    throw badConfig(where, `\`${name}\` must be ${expected}`)
-  }
-  const given = value.passEnv ?? []
-  const passEnv: unknown = typeof given === 'string' ? [given] : given
-  if (!Array.isArray(passEnv) || passEnv.some((one) => typeof one !== 'string' || one === ''))
-    return fail('passEnv', 'a list of texts')
-  const paths = value.repositories ?? {}
-  if (!isMapping(paths, (path) => typeof path === 'string'))
-    fail('repositories', 'a mapping of alias to path')
-  const { narrative = 'ask', work = 'ask', acp = {}, acpRegistry = null } = value
-  const isCommand = (one: unknown): boolean =>
-    Array.isArray(one) && one.length > 0 && one.every((part) => typeof part === 'string' && part !== '')
-  if (!isMapping(acp, isCommand)) fail('acp', 'a mapping of name to program and arguments')
-  if (acpRegistry !== null && (typeof acpRegistry !== 'string' || !isAbsolute(acpRegistry)))
-    fail('acpRegistry', 'an absolute path')
-  if (!CONSENTS.includes(narrative)) fail('narrative', 'ask, always or never')
-  if (!CONSENTS.includes(work)) fail('work', 'ask, always or never')
+  const read = ([name, one]: [string, unknown]) =>
+    [name, convert(KINDS[name as keyof OwnSettings], one, name, { where, whose: 'person' })] as const
+  const isSetting = ([name]: [string, unknown]): boolean => Object.hasOwn(KINDS, name)
+  const entries = Object.entries(value)
   return {
-    rest,
-    own: {
-      allowExecutableConfig: value.allowExecutableConfig === true,
-      passEnv,
-      repositories: paths as Record<string, string>,
-      acp: acp as Record<string, string[]>,
-      acpRegistry: acpRegistry as string | null,
-      narrative: narrative as Consent,
-      work: work as Consent,
-    },
+    own: { ...noOwnSettings(), ...Object.fromEntries(entries.filter(isSetting).map(read)) },
+    rest: Object.fromEntries(entries.filter((entry) => !isSetting(entry))),
   }
 }
-
-const isMapping = (value: unknown, isSound: (one: unknown) => boolean): boolean =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isSound)
 
 /** Sets one key in the person's own configuration; all else in the file stays. Throws `badConfig`, `writeFailed`. */
 export async function setOwn(file: string, key: string, value: string): Promise<void> {

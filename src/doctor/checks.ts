@@ -80,7 +80,7 @@ export const checks: readonly Check[] = [
     return [noRepo !== null && error(noRepo.message, command, command === null ? noRepo.hint : '')]
   }),
   check('configuration', 'the configuration can be read', ({ call, config }) => {
-    const { problem, unknown, refusedCode, ownFile } = config
+    const { problem, unknown, ownFile } = config
     const file = /^([^:\s]+\.(?:ya?ml|json)|\.handoffrc|package\.json)[:#]/.exec(problem ?? '')?.[1]
     return [
       problem !== null && error(`no command works until this is corrected: ${problem}`, edit(file)),
@@ -91,12 +91,6 @@ export const checks: readonly Check[] = [
           edit(where),
         )
       }),
-      refusedCode !== null &&
-        warning(
-          `${refusedCode} is not read: code of a repository needs \`allowExecutableConfig\` in your own ${ownFile}`,
-          `mkdir -p "$(dirname ${ownFile})" && echo 'allowExecutableConfig: true' >> ${ownFile}`,
-          'Only if you trust this repository:',
-        ),
     ]
   }),
   // What stands for `handoff` on PATH is this program, in this version.

@@ -100,11 +100,11 @@ async function lookOnPath({ env }: Place) {
 async function lookAtConfig(place: Place, root: string | null, name: (path: string) => string) {
   const none = {
     ...{ config: defaultConfig(), origins: new Map(), own: noOwnSettings() },
-    ...{ unknown: [], refusedCode: null, ownFile: join(ownFolder(place), 'config.yaml') },
+    ...{ unknown: [], ownFile: join(ownFolder(place), 'config.yaml') },
   }
   let problem: string | null = null
   const asked = loadConfig(place, { root, isPi: callerOf(place.env)?.agent === 'pi' })
-  const { config, origins, own, unknown, refusedCode, ownFile } = await asked.catch((error: unknown) => {
+  const { config, origins, own, unknown, ownFile } = await asked.catch((error: unknown) => {
     // A message begins with the file that it is about.
     problem = asFinding(error).message.replace(/^(\/[^:]+)(?=:)/, (path) => name(path))
     return none
@@ -124,8 +124,6 @@ async function lookAtConfig(place: Place, root: string | null, name: (path: stri
   const facts = {
     problem: problem as string | null,
     unknown: unknown.map((one) => ({ ...one, where: name(one.where) })),
-    /** An executable file of the repository that was left alone. */
-    refusedCode,
     /** The person's own file, as people write it. */
     ownFile: name(ownFile),
   }

@@ -29,7 +29,7 @@ export async function repositoryWishes(repo: Repo, isApart: boolean): Promise<Wi
   const absent = [README, ATTRIBUTES].filter((path) => !existsSync(join(root, path)))
   // Briefs bring these where there are any; a checkout of a branch that has them must not meet them here.
   const held = await heldByBranches(repo, absent)
-  const { file } = await findRepositoryConfig(root, false)
+  const file = await findRepositoryConfig(root)
   const [block, config, readme, attributes] = allEdits(root)
   const isFree = async (edit: SetupEdit, relative: string): Promise<boolean> => {
     const text = await readPlain(root, relative)

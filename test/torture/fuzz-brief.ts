@@ -86,7 +86,6 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
         own: never(),
         warnings: [],
         unknown: [],
-        refusedCode: null,
         ownFile: '',
         templateOf: () => null,
       },

@@ -39,7 +39,7 @@ const CONFIG = {
   inject: 'pointer',
   gitHooks: { trailers: false, prePush: false },
   retention: { keep: 5, olderThan: '90d' },
-  allowExecutableConfig: false,
+  passEnv: [],
   start: 'x {id}',
 }
 const YAML = [

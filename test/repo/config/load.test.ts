@@ -125,8 +125,7 @@ describe('configuration', () => {
 
   it('tells where a key counts that a repository cannot set', async () => {
     const { load } = scratch({
-      'repo/.handoff/config.yaml':
-        'passEnv: [A]\nrepositories: {web: /srv/web}\nallowExecutableConfig: true\n',
+      'repo/.handoff/config.yaml': 'passEnv: [A]\nrepositories: {web: /srv/web}\nnarrative: always\n',
     })
     const { warnings, own } = await load()
     expect(own).toEqual(noOwnSettings())
@@ -136,7 +135,7 @@ describe('configuration', () => {
           `/repo/\\.handoff/config\\.yaml: \`${name}\` ignored: it counts only in your own configuration, .*/home/\\.config/handoff/config\\.yaml$`,
         ),
       )
-    expect(warnings).toEqual(['passEnv', 'repositories', 'allowExecutableConfig'].map(told))
+    expect(warnings).toEqual(['passEnv', 'repositories', 'narrative'].map(told))
   })
 
   it.each([
@@ -179,7 +178,7 @@ describe('configuration', () => {
       const { config, warnings } = await load()
       expect(config.edit).toBe(false)
       expect(config.mission).toBe('none')
-      expect(warnings).toEqual([expect.stringContaining('handoff.config.cjs is code and was not loaded')])
+      expect(warnings).toEqual([])
       expect(process.cwd()).toBe(root)
     } finally {
       process.chdir(before)
@@ -200,17 +199,9 @@ describe('configuration', () => {
     }
   })
 
-  it('runs it when the user allows it in his own configuration', async () => {
-    const { load } = scratch({
-      'repo/handoff.config.cjs': 'module.exports = {edit: true}',
-      'home/.config/handoff/config.yaml': 'allowExecutableConfig: true\n',
-    })
-    expect((await load()).config.edit).toBe(true)
-  })
-
   it('never takes a folder of the repository for the person’s own, whatever XDG_CONFIG_HOME says', async () => {
     const { root, load } = scratch({
-      'repo/handoff/config.yaml': 'allowExecutableConfig: true\nedit: true\n',
+      'repo/handoff/config.yaml': 'passEnv: [A]\nedit: true\n',
       'home/.config/handoff/config.yaml': 'limits:\n  files: 4\n',
     })
     const back = process.cwd()
@@ -218,24 +209,11 @@ describe('configuration', () => {
     try {
       for (const value of ['', '.', './']) {
         const { config, own } = await load({ XDG_CONFIG_HOME: value })
-        expect([value, own.allowExecutableConfig, config.edit, config.limits.files]).toEqual([
-          value,
-          false,
-          false,
-          4,
-        ])
+        expect([value, own.passEnv, config.edit, config.limits.files]).toEqual([value, [], false, 4])
       }
     } finally {
       process.chdir(back)
     }
-  })
-
-  it('takes no permission from the repository itself', async () => {
-    const { load } = scratch({
-      'repo/handoff.config.cjs': 'module.exports = {edit: true}',
-      'repo/.handoffrc': 'allowExecutableConfig: true\n',
-    })
-    expect((await load()).config.edit).toBe(false)
   })
 
   it.each([

@@ -97,7 +97,6 @@ describe('docs/config.v1.schema.json', () => {
 
   it('takes the keys that are yours alone', () => {
     const own = [
-      { allowExecutableConfig: true },
       { passEnv: ['AWS_*'] },
       { passEnv: 'HTTP_PROXY' },
       { passEnv: [''] },
@@ -108,7 +107,7 @@ describe('docs/config.v1.schema.json', () => {
       { repositories: [] },
     ]
     expect(own.map(fits)).toEqual(own.map(loads))
-    expect(own.filter(fits)).toHaveLength(4)
+    expect(own.filter(fits)).toHaveLength(5)
   })
 
   it('refuses what only earns a warning: unknown keys, and a group that is none', () => {

@@ -44,7 +44,6 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['a broken configuration', config({ problem: '.handoff/config.yaml: `edit` must be true or false' }), 'configuration', E, '${EDITOR:-vi} .handoff/config.yaml'],
   ['an unknown key', config({ unknown: [{ name: 'x', where: 'package.json', isOwn: false }] }), 'configuration', W, 'package.json'],
   ['a key of one’s own in a repository', config({ unknown: [{ name: 'passEnv', where: '.handoffrc', isOwn: true }] }), 'configuration', W, '.handoffrc'],
-  ['code for a configuration', config({ refusedCode: 'handoff.config.js' }), 'configuration', W, 'allowExecutableConfig: true'],
   ['a rule that hides the folder', repo({ ignored: { source: '.gitignore', line: '3', pattern: '.handoff' } }), 'ignored', E, '>> .gitignore'],
   ['a rule inside of the folder', repo({ ignored: { source: '.handoff/.gitignore', line: '2', pattern: '*' } }), 'ignored', E, "sed -i.bak '2d' .handoff/.gitignore"],
   ['a folder of another tool', repo({ folder: { code: 'E_FOREIGN_FOLDER', message: '.handoff/ belongs to x' } }), 'folder', E, 'mv .handoff .handoff.before'],

@@ -73,7 +73,7 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
     git: '2.39.5',
     onPath: { handoff: ours, gitHandoff: ours },
     isOff: false,
-    config: { problem: null, unknown: [], refusedCode: null, ownFile: '~/.config/handoff/config.yaml' },
+    config: { problem: null, unknown: [], ownFile: '~/.config/handoff/config.yaml' },
     agents: [wellAgent()],
     repo: wellRepo(),
     noRepo: null,

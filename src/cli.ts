@@ -9,7 +9,6 @@ import { noSuchFolder } from './errors/git.ts'
 import { orNull } from './errors/handoff-error.ts'
 import { cancelled } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
-import type { Painted } from './text/rows.ts'
 import { typedWord } from './text/safe-text.ts'
 import { PROGRAM, typedProgram, withoutNpm } from './workspace/program-name.ts'
 
@@ -132,7 +131,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
       commands: commands.map(({ when, name, summary }) => ({ name, summary, when })),
       warnings: out.warnings,
     }
-    out.result(text, object, await drawnHelp(text, out))
+    out.result(await onScreen(text, out), object)
     return 0
   }
   const spec = commands.find((c) => c.name === first)
@@ -173,6 +172,7 @@ async function invoke(
         help += text
       },
       writeErr: () => {},
+      getOutHelpWidth: () => out.screen?.columns ?? 80,
     })
   module.define(command)
   command.addHelpText('after', usual ? `\nAll options: handoff help ${spec.name}` : GLOBAL_HELP)
@@ -194,7 +194,7 @@ async function invoke(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.exitCode === 0) {
-      out.result(help, { ok: true, help }, await drawnHelp(help, out))
+      out.result(await onScreen(help, out), { ok: true, help })
       return 0
     }
     const { code, message } = error
@@ -203,8 +203,8 @@ async function invoke(
   return exit
 }
 
-const drawnHelp = async (help: string, { screen }: Output): Promise<Painted | null> =>
-  screen === null ? null : (await import('./cli/help-screen.ts')).helpScreen(help, screen.columns)
+const onScreen = async (help: string, { screen }: Output): Promise<string> =>
+  screen === null ? help : (await import('./cli/help-screen.ts')).helpScreen(help, screen.columns)
 
 /** Choices stand in the description already, with what they mean. */
 const optionDescription = ({ description, defaultValue }: Option): string =>

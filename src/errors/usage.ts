@@ -78,7 +78,7 @@ export const settingsReadOnly = failure('E_SETTINGS_READ_ONLY', (path: string) =
 ])
 export const settingsChanged = failure('E_SETTINGS_CHANGED', (path: string) => [
   `Handoff failed: ${path} was changed by another program at this moment.`,
-  'Run `git handoff init` again. Everything is as it was before.',
+  'Run `git handoff init` again. Nothing was written.',
   { exit: 1 },
 ])
 export const badTemplate = failure('E_TEMPLATE', (place: string, detail: string) => [

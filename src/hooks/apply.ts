@@ -8,52 +8,31 @@ import type { Change } from './plan.ts'
 import { type Bytes, equalBytes } from './text-file.ts'
 
 /**
- * Writes what was planned, each file in one step. All or nothing: when one cannot be written, those before it get their
- * bytes back. Throws `settingsChanged` for a file that is not what it was when it was planned, `writeFailed`.
+ * Writes what was planned, each file in one step, once every file is what it was when it was planned. Where one cannot be written, those before
+ * it stay: the next run goes on from there. Throws `settingsChanged`, `writeFailed`.
  */
 export async function applyChanges(changes: readonly Change[]): Promise<void> {
-  const undo: (() => Promise<void>)[] = []
-  for (const change of changes) {
-    try {
-      await applyChange(change, undo)
-    } catch (cause) {
-      for (const step of undo.reverse()) await step()
+  for (const { path, target, now, moved } of changes)
+    if (!equalBytes(await readOrNull(target, moved), now)) throw settingsChanged(path)
+  for (const change of changes)
+    await applyChange(change).catch((cause: unknown) => {
       throw isHandoffError(cause) ? cause : writeFailed(change.path, cause)
-    }
-  }
+    })
 }
 
-async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promise<void> {
-  const { path, target, now, next, mode, folders, moved } = change
-  if (!equalBytes(await readOrNull(target, moved), now)) throw settingsChanged(path)
+async function applyChange({ target, next, mode, folders, moved }: Change): Promise<void> {
   if (moved !== undefined && 'from' in moved) {
     await unlink(target).catch(nullIfMissing)
-    if (now !== null) undo.push(() => put(target, now, 0o755))
-    await move(moved.from, target)
-    undo.push(() => move(target, moved.from))
-    return
+    return move(moved.from, target)
   }
   if (next === null) {
     await unlink(target)
-    undo.push(() => put(target, now as Uint8Array, mode))
-    for (const folder of folders) {
-      if (!(await removeEmpty(folder))) break
-      undo.push(async () => void (await mkdir(folder)))
-    }
+    for (const folder of folders) if (!(await removeEmpty(folder))) return
     return
   }
-  for (const folder of folders) {
-    if (await makeFolder(folder)) undo.push(async () => void (await removeEmpty(folder)))
-  }
-  if (moved !== undefined) {
-    await move(target, moved.to)
-    undo.push(() => move(moved.to, target))
-    await put(target, next, mode)
-    undo.push(() => unlink(target))
-    return
-  }
+  for (const folder of folders) await mkdir(folder, { recursive: true })
+  if (moved !== undefined) await move(target, moved.to)
   await put(target, next, mode)
-  undo.push(() => (now === null ? unlink(target) : put(target, now, mode)))
 }
 
 /** Beside the target, so that the rename never crosses a file system. What a killed run has left there goes first. */
@@ -81,20 +60,11 @@ async function move(from: string, to: string): Promise<void> {
   await rename(from, to)
 }
 
-const makeFolder = (path: string): Promise<boolean> => isDone(mkdir(path), ['EEXIST'])
-
 /** False when it holds something, or is no folder of ours any more. */
 const removeEmpty = (path: string): Promise<boolean> =>
-  isDone(rmdir(path), ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY'])
-
-/** False for an error that says that there is nothing to do. */
-const isDone = (work: Promise<unknown>, codes: readonly string[]): Promise<boolean> =>
-  work.then(
+  rmdir(path).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (codes.includes(error.code ?? '')) return false
-      throw error
-    },
+    () => false,
   )
 
 /** A hook that is kept may be a link, which is not followed. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { orNull } from '../errors/handoff-error.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Bytes } from './text-file.ts'
 
@@ -34,58 +35,22 @@ export interface SetupRecord {
   marks: string[]
 }
 
-/** Reads what `renderRecord` wrote; null for another shape, as of a later version. */
+/** Reads what `renderRecord` wrote; null for what a later version wrote, or what is damaged: then our parts are known by their shape alone. */
 export function parseRecord(text: string | null): SetupRecord | null {
   if (text === null) return { files: {}, marks: [] }
-  try {
-    const value = JSON.parse(text) as {
+  return orNull(() => {
+    const { schemaVersion, marks, files } = JSON.parse(text) as {
       schemaVersion: number
       marks: string[]
       files: Record<string, Omit<FileRecord, 'before'> & { before: string | null }>
     }
-    if (value.schemaVersion !== 1 || !isWhole(value)) return null
-    // What cannot be written again would be lost at the next word of ours.
-    JSON.stringify(value)
-    const files = Object.entries(value.files).map(([path, { before, ...rest }]) => [
+    if (schemaVersion !== 1) return null
+    const read = Object.entries(files).map(([path, { before, ...rest }]) => [
       path,
       { ...rest, before: before === null ? null : Buffer.from(before, 'base64') },
     ])
-    return {
-      files: Object.fromEntries(files) as Record<string, FileRecord>,
-      marks: [...value.marks],
-    }
-  } catch {
-    return null // Damaged by hand or disk: then our parts are known by their shape alone.
-  }
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string'
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText)
-const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
-const isMapping = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** What each kind of edit has besides its path: a text, or a place in a document. */
-const isEdit = ({ type, path, at, content, text, comment }: Record<string, unknown>): boolean => {
-  if (!isText(type) || !isText(path)) return false
-  if (type === 'file' || type === 'hook') return isText(content)
-  if (type === 'block') return isText(text) && (comment === '#' || comment === '<!--')
-  return isTexts(at)
-}
-
-/** Everything that is looked at without a further question has its shape. */
-function isWhole({ marks, files }: Record<string, unknown>): boolean {
-  if (!isTexts(marks) || !isMapping(files)) return false
-  return Object.values(files).every(
-    (file) =>
-      isMapping(file) &&
-      [file.before, file.after].every(isTextOrNull) &&
-      (file.folders === null || isTexts(file.folders)) &&
-      Array.isArray(file.edits) &&
-      file.edits.every(
-        (one) => isMapping(one) && isTexts(one.owners) && isMapping(one.edit) && isEdit(one.edit),
-      ),
-  )
+    return { files: Object.fromEntries(read) as SetupRecord['files'], marks: [...marks] }
+  })
 }
 
 export function renderRecord({ files, marks }: SetupRecord): string {

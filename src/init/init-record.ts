@@ -14,20 +14,10 @@ export async function readSetupRecord(commonDir: string): Promise<{ record: Setu
   return { record: record ?? { files: {}, marks: [] }, isLost: record === null }
 }
 
-/**
- * Keeps the record first, since it holds what stood in the files, then writes them. When that fails all is as it was. Throws
- * what `applyChanges` throws.
- */
+/** Keeps the record first, since it holds what stood in the files, then writes them. Throws what `applyChanges` throws. */
 export async function setUpFiles(commonDir: string, plan: Plan): Promise<void> {
-  const before = await readPrivate(commonDir, SETUP_RECORD)
   await writePrivate(commonDir, SETUP_RECORD, renderRecord(plan.record))
-  try {
-    await applyChanges(plan.changes)
-  } catch (error) {
-    if (before === null) await removePrivate(commonDir, SETUP_RECORD)
-    else await writePrivate(commonDir, SETUP_RECORD, before)
-    throw error
-  }
+  await applyChanges(plan.changes)
 }
 
 /** Puts the files back first: until then the record is all that tells what stood in them. Throws what `applyChanges` throws. */

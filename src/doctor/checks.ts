@@ -147,9 +147,18 @@ export const checks: readonly Check[] = [
     return [unset.length > 0 && warning(title, fix)]
   }),
   // The filter hides the copy of the brief in `latest.md` from git; without a `latest.md` of ours there is nothing to hide.
-  checkIn('filter', 'git hides the copy of the brief in latest.md', ({ filter, latest }) => [
-    latest.state === 'ours' && filterProblem(filter, latest),
-  ]),
+  checkIn(
+    'filter',
+    'git hides the copy of the brief in latest.md',
+    ({ filter: { final, wanted }, latest }) => [
+      latest.state === 'ours' &&
+        final !== wanted &&
+        (latest.hasCopy ? error : warning)(
+          `${CLEAN} is not ${final === null ? 'set' : 'as handoff sets it'}, so ${latest.hasCopy ? 'git would commit the copy in latest.md' : 'latest.md is the pointer alone'}`,
+          `git config ${CLEAN} ${shellWord(wanted)}`,
+        ),
+    ],
+  ),
   checkIn('attributes', 'the attributes of .handoff/ hold', ({ latest }, { call }) => {
     const { state, attribute, attributes } = latest
     if (state === null) return []
@@ -166,9 +175,8 @@ export const checks: readonly Check[] = [
           ),
     ]
   }),
-  checkIn('latest', 'latest.md says what it should', ({ latest, filter }, { call }) => [
+  checkIn('latest', 'latest.md says what it should', ({ latest }, { call }) => [
     pointerProblem(latest, call),
-    latest.state === 'ours' && filter.final === filter.wanted && latest.isHidden && copyProblem(latest, call),
   ]),
   checkIn('parked', 'no brief is parked', ({ parked, operation }) =>
     parked.map((one) => parkedProblem(one, operation)),
@@ -257,21 +265,6 @@ function isBefore(version: string | null, minor: number): boolean {
 const edit = (path: string | undefined): string | null =>
   path !== undefined && /[/.]/.test(path) ? `\${EDITOR:-vi} ${word(path)}` : null
 
-function filterProblem({ local, final, wanted }: RepoFacts['filter'], latest: Latest): Problem | false {
-  // Another attribute has a check of its own.
-  const isBroken = !latest.isHidden && latest.attribute === 'handoff'
-  const broken = 'the filter of latest.md does not work here, usually because `sed` is not on PATH'
-  if (final === wanted) return isBroken && warning(broken, null)
-  const isSeen = latest.marker !== null
-  return (isSeen ? error : warning)(
-    `${CLEAN} is not ${final === null ? 'set' : 'as handoff sets it'}, so ${isSeen ? 'git would commit the copy in latest.md' : 'latest.md is the pointer alone'}`,
-    // A setting of this worktree alone comes last.
-    final !== null && local === wanted
-      ? `git config --worktree --unset-all ${CLEAN}`
-      : `git config ${CLEAN} ${shellWord(wanted)}`,
-  )
-}
-
 /** `latest.md` itself, which git sees: it holds the pointer alone, and the next command writes the copy below it. */
 function pointerProblem(latest: Latest, call: string): Problem | false {
   const { state, isTracked, isRight, isRightInHead } = latest
@@ -288,16 +281,6 @@ function pointerProblem(latest: Latest, call: string): Problem | false {
   const title = `${LATEST} was committed with a text of its own, and branches may conflict in it`
   const help = 'Checkout, reset and stash do not help; the next `create` commits the pointer.'
   return isTracked && !isRight && warning(title, null, help)
-}
-
-/** The copy of the brief below the pointer, which git does not see. */
-function copyProblem({ isEdited, marker, current, branch }: Latest, call: string): Problem | false {
-  const isFresh = marker === null ? current === null : marker.id === current && marker.branch === branch
-  if (isFresh && !isEdited) return false
-  const held = isEdited ? 'was changed below its marker' : 'holds an old copy'
-  const here = current === null ? 'no brief is open' : `${current} is current`
-  const help = isEdited ? 'Every command of handoff writes it again and keeps a text of yours aside:' : ''
-  return warning(`${LATEST} ${held}; ${here} here`, `${call} status`, help)
 }
 
 function parkedProblem(

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BEGIN, pointerText, readCopy } from '../brief/latest.ts'
-import { readCurrent } from '../briefs/current.ts'
+import { pointerText, readCopy } from '../brief/latest.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
 import { isApart } from '../briefs/save-brief.ts'
 import { type HandoffError, isHandoffError, orNull } from '../errors/handoff-error.ts'
@@ -12,8 +11,8 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listParked } from '../git/parked.ts'
-import { branchName, hasCommits, readHead } from '../git/refs.ts'
-import { CLEAN_FILTER, isStoredAs, originUrl, readSettings } from '../git/settings.ts'
+import { hasCommits, readHead } from '../git/refs.ts'
+import { CLEAN_FILTER, originUrl, readSettings } from '../git/settings.ts'
 import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
@@ -53,8 +52,8 @@ export async function lookAtRepository(repo: Repo, config: Config, name: (path: 
       name: identity.name || env.GIT_AUTHOR_NAME || '',
       email: identity.email || env.GIT_AUTHOR_EMAIL || env.EMAIL || '',
     },
-    filter: { local: filter.local, final: filter.final, wanted: CLEAN_FILTER as string },
-    latest: await lookAtLatest(repo, branchName(ref), isOdd),
+    filter: { final: filter.final, wanted: CLEAN_FILTER as string },
+    latest: await lookAtLatest(repo, isOdd),
     locks: locks.map(({ path, age }) => ({ path: name(path), ageSeconds: Math.round(age / 1000) })),
     parked: parked.map(({ id, path, branch, isGone }) => ({
       ...{ id, branch, isGone, isHere: branch === ref },
@@ -72,37 +71,27 @@ export async function lookAtRepository(repo: Repo, config: Config, name: (path: 
 }
 
 /** `latest.md` in the work tree, in the index and in HEAD; what is odd about the folder is told by the check of the folder. */
-async function lookAtLatest(repo: Repo, branch: string | null, isOdd: boolean) {
+async function lookAtLatest(repo: Repo, isOdd: boolean) {
   const text = isOdd ? null : await readPlain(repo.root, LATEST).catch(() => null)
   const copy = text === null ? null : readCopy(text)
-  const ours = copy?.state === 'ours' ? copy : null
   const inHead = (await hasCommits(repo)) ? [`HEAD:${LATEST}`, `HEAD:${ATTRIBUTES}`] : []
-  const top = ours?.pointer ?? pointerText()
-  const pointer = blobId(repo, top)
-  const [entries, [latest, attributes], attribute, current, isHidden] = await Promise.all([
+  const pointer = blobId(repo, copy?.state === 'ours' ? copy.pointer : pointerText())
+  const [entries, [latest, attributes], attribute] = await Promise.all([
     readEntries(repo, [LATEST]),
     checkObjects(repo, inHead),
     text === null ? null : attributeOf(repo, 'filter', LATEST),
-    ours === null ? null : readCurrent(repo),
-    isStoredAs(repo, LATEST, `${top}${BEGIN}\n`, pointer),
   ])
   const entry = entries.get(LATEST)
   return {
-    /** Git would store the pointer alone where the copy of a brief stands below it. */
-    isHidden,
     /** What is in the work tree; null: nothing. */
     state: copy?.state ?? null,
+    /** The copy of a brief stands below the pointer. */
+    hasCopy: copy?.state === 'ours' && copy.marker !== null,
     /** Git has one in its index, and it is what it should be. */
     isTracked: !isOdd && entry !== undefined,
     isRight: entry === undefined || entry.oid === pointer,
     /** HEAD has one that a checkout would bring back, and it is what it should be. */
     isRightInHead: latest?.oid === pointer,
-    /** What the copy below the pointer belongs to. */
-    marker: ours?.marker ? { branch: ours.marker.branch, id: ours.marker.id } : null,
-    isEdited: ours?.isEdited ?? false,
-    branch,
-    /** Id of the current brief. */
-    current: current?.id ?? null,
     /** What git takes for the filter of that path. */
     attribute,
     attributes: { isThere: existsSync(join(repo.root, ATTRIBUTES)), isInHead: (attributes ?? null) !== null },

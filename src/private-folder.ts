@@ -78,7 +78,7 @@ export function sweepPrivate({ gitDir, commonDir }: { gitDir: string; commonDir:
       const path = join(folder, name)
       // What cannot be removed changes nothing, and a later sweep takes it.
       orNull(() => {
-        if (/^aside\.\d+\./.test(name) && Date.now() - statSync(path).mtimeMs > LEFT_AFTER) unlinkSync(path)
+        if (name.startsWith('aside.') && Date.now() - statSync(path).mtimeMs > LEFT_AFTER) unlinkSync(path)
       })
     }
 }

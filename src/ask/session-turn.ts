@@ -35,7 +35,7 @@ export function createTurnFinder(shas: readonly string[], at: string, paths: rea
       if (event.kind === 'reply' && event.sub === null) (found.at(-1) ?? { reply: '' }).reply = event.text
       if (event.kind === 'call') {
         const { action } = event
-        if (action.type === 'run' && /\bgit\b/.test(action.command)) calls.set(event.id, 'commit')
+        if (action.type === 'run' && action.command.includes('git')) calls.set(event.id, 'commit')
         if (action.type === 'edit' && action.files.some(({ path }) => isFile(path)))
           calls.set(event.id, 'file')
       }

@@ -1,8 +1,7 @@
 import { adapters } from '../agents/table.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { type CommandModule, printOutcome } from '../command.ts'
-import { parseDuration } from '../config/merge.ts'
-import { usage } from '../errors/usage.ts'
+import { readTimeout } from '../config/merge.ts'
 import { WAYS, type Wanted } from '../switch/request-target.ts'
 import { cancelRequest, requestNotes } from '../switch/requests.ts'
 import { awaitNotes } from '../switch/wait-document.ts'
@@ -58,9 +57,7 @@ export const awaitVerb: CommandModule = {
       .addHelpText('after', AWAIT_HELP)
   },
   async run(invocation, [wanted], options) {
-    const timeout = parseDuration(options.timeout)
-    if (timeout === null)
-      throw usage('--timeout takes a duration such as 5m.', 'Example: `git handoff await --timeout 5m`.')
+    const timeout = readTimeout('await', options.timeout)
     const workspace = await openWorkspace(invocation)
     await refreshLatest(invocation, workspace.repo)
     return printOutcome(invocation.out, await awaitNotes(invocation, workspace, wanted, timeout))

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type CommandModule, printOutcome } from '../command.ts'
-import { parseDuration } from '../config/merge.ts'
+import { readTimeout } from '../config/merge.ts'
 import { type CreateOptions, readRequest } from '../create/create-request.ts'
 import { usage } from '../errors/usage.ts'
 import { resume } from '../switch/resume.ts'
@@ -37,12 +37,8 @@ export const run: CommandModule['run'] = async (invocation, [id], given) => {
   const { out } = invocation
   const options = given as CreateOptions & { timeout?: string }
   const { to, headless = false, print = false } = options
-  const timeout = options.timeout === undefined ? undefined : parseDuration(options.timeout)
-  if (timeout === null)
-    throw usage(
-      '--timeout takes a duration such as 10m.',
-      'handoff resume --to codex --headless --timeout 10m',
-    )
+  const timeout =
+    options.timeout === undefined ? undefined : readTimeout('resume --to codex --headless', options.timeout)
   for (const name of ['headless', 'print'] as const)
     if (to === undefined && options[name])
       throw usage(`--${name} needs --to.`, `Example: \`git handoff resume --to codex --${name}\`.`)

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { type CommandModule, collect, printOutcome } from '../command.ts'
-import { parseDuration } from '../config/merge.ts'
+import { readTimeout } from '../config/merge.ts'
 import { usage } from '../errors/usage.ts'
 import { WAYS } from '../switch/request-target.ts'
 import { type SwitchRequest, switchAgents } from '../switch/switch.ts'
@@ -52,11 +52,5 @@ function readSwitch(goal: string, { to, timeout: given, ...options }: SwitchOpti
       'Who goes on?',
       'Example: `git handoff switch "<goal>" --to codex`. See `git handoff switch --help`.',
     )
-  const timeout = parseDuration(given)
-  if (timeout === null || timeout <= 0)
-    throw usage(
-      '--timeout takes a duration such as 5m.',
-      'Example: `git handoff switch "…" --to codex --timeout 5m`.',
-    )
-  return { ...options, goal, to, timeout }
+  return { ...options, goal, to, timeout: readTimeout('switch "…" --to codex', given) }
 }

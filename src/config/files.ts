@@ -1,5 +1,5 @@
 import { lstatSync, readFileSync } from 'node:fs'
-import { basename, join, parse, relative } from 'node:path'
+import { basename, extname, join, parse, relative } from 'node:path'
 import { isHandoffError, isMissing, orNull, reasonOf } from '../errors/handoff-error.ts'
 import { badConfig, parserSaid } from '../errors/usage.ts'
 
@@ -38,7 +38,7 @@ export async function findRepositoryConfig(root: string): Promise<ConfigFile | n
 /** False for YAML of comments alone, as `init` writes it, and for a package.json without our key. */
 function saysSomething(path: string): boolean {
   if (basename(path) === 'package.json') return readFileSync(path, 'utf8').includes('"handoff"')
-  if (!/\.ya?ml$/.test(path)) return true
+  if (!['.yaml', '.yml'].includes(extname(path))) return true
   return !/^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(readFileSync(path, 'utf8'))
 }
 

@@ -105,7 +105,7 @@ export function ownFolder({ home, env }: Home): string {
 function environmentLayer(env: Place['env']): Record<string, string> {
   const layer: Record<string, string> = {}
   // Names are made from a hundred keys only where one of them can be meant.
-  if (!Object.keys(env).some((name) => /^handoff_/i.test(name))) return layer
+  if (!Object.keys(env).some((name) => name.toUpperCase().startsWith('HANDOFF_'))) return layer
   for (const key of keys)
     for (const name of [key.path, ...key.aliases]) {
       const value = env[envName(name)]

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { badConfig } from '../errors/usage.ts'
+import { badConfig, usage } from '../errors/usage.ts'
 import type { Config } from '../types/config.ts'
 import { type Key, keys, type OwnKind } from './keys.ts'
 
@@ -154,6 +154,13 @@ export function parseDuration(value: unknown): number | null {
   const match = DURATION.exec(value.trim())
   if (match === null) return null
   return Number(match[1]) * (UNITS[match[2] ?? 'ms'] ?? 1)
+}
+
+/** The value of `--timeout`, in ms. Throws `usage`. */
+export function readTimeout(example: string, value: unknown): number {
+  const ms = parseDuration(value)
+  if (ms !== null) return ms
+  throw usage('--timeout takes a duration such as 5m.', `Example: \`git handoff ${example} --timeout 5m\`.`)
 }
 
 /** As `parseDuration` reads it, in the largest unit that it fills. */

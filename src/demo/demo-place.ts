@@ -42,8 +42,14 @@ test('sub', () => assert.equal(sub(5, 3), 2))
 const GIT_CONFIG = '[user]\n\tname = Robin\n\temail = robin@example.com\n'
 
 /** Of the person's environment: what programs need to run. No home, no setting of git and no mark of an agent. */
-const PASSED =
-  /^(?:PATH|PATHEXT|SYSTEMROOT|WINDIR|COMSPEC|TMPDIR|TEMP|TMP|TERM|TZ|LANG|LC_.*|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|NIX_.*)$/i
+const PASSED = new Set(
+  'PATH PATHEXT SYSTEMROOT WINDIR COMSPEC TMPDIR TEMP TMP TERM TZ LANG LD_LIBRARY_PATH DYLD_LIBRARY_PATH'.split(
+    ' ',
+  ),
+)
+
+const isPassed = (name: string): boolean =>
+  PASSED.has(name) || name.startsWith('LC_') || name.startsWith('NIX_')
 
 /** Makes the repository and the session. Throws what git and the disk throw; then nothing is left of it. */
 export async function openDemo({ env, ...place }: Place): Promise<Demo> {
@@ -81,7 +87,7 @@ export async function openDemo({ env, ...place }: Place): Promise<Demo> {
 }
 
 const environmentIn = (home: string, env: Place['env']): Place['env'] => ({
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => PASSED.test(name))),
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => isPassed(name.toUpperCase()))),
   HOME: home,
   GIT_CONFIG_GLOBAL: join(home, '.gitconfig'),
   GIT_CONFIG_NOSYSTEM: '1',

@@ -43,7 +43,8 @@ export const warning = problem('warning')
 
 /** A path or name as a word of shell, quoted only where it must be, so that it reads well; a home directory stays one. */
 export function word(text: string): string {
-  const [, home = '', rest = text] = /^(~\/)?(.*)$/s.exec(text) ?? []
+  const home = text.startsWith('~/') ? '~/' : ''
+  const rest = text.slice(home.length)
   return home + (/^[\w./@%+=:,][\w./@%+=:,-]*$/.test(rest) ? rest : shellWord(rest))
 }
 
@@ -288,7 +289,7 @@ function parkedProblem(
   operation: RepoFacts['operation'],
 ): Problem {
   const isAny = branch === 'HEAD'
-  const name = branch.replace(/^refs\/heads\//, '')
+  const name = branch.replace('refs/heads/', '')
   const title = `brief ${id} waits for ${isAny ? 'a branch' : name}`
   if (isGone) return warning(`${title}, which is gone`, `git branch ${word(name)} refs/handoff/${id}~1`)
   const end = operation === 'bisect' ? 'git bisect reset' : `git ${operation} --continue`

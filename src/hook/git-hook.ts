@@ -163,7 +163,7 @@ async function nearest(repo: Repo, remote: string, tip: string): Promise<string 
   if (oids.length === 0) return null
   // The commit where `tip` left the union of all of them.
   const fork = (await repo.git(['merge-base', tip, ...oids], { answers: [1] })).trim()
-  return /^[0-9a-f]{40,64}$/.test(fork) ? fork : null
+  return isId(fork) ? fork : null
 }
 
 const isId = (text: string): boolean => /^[0-9a-f]{40,64}$/.test(text)

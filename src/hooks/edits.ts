@@ -104,9 +104,9 @@ function takeBlock(text: string): Outcome {
 
 /** Why lines of sh at the end of a script would not be run as such, or null. */
 function whyNotScript(text: string): string | null {
-  if (/^#!/.test(text) && !/^#!.*\b(?:a|ba|da|k|mk|z)?sh\b/.test(text)) return 'it is no script of sh'
-  const last = text.split(/\r?\n/).findLast((line) => line.trim() !== '' && !/^\s*#/.test(line))
-  return last !== undefined && /^(?:exec|exit)\b/.test(last)
+  if (text.startsWith('#!') && !/^#!.*\b(?:a|ba|da|k|mk|z)?sh\b/.test(text)) return 'it is no script of sh'
+  const last = text.split(/\r?\n/).findLast((line) => line.trim() !== '' && !line.trimStart().startsWith('#'))
+  return last !== undefined && ['exec', 'exit'].includes(last.split(/\W/, 1)[0] ?? '')
     ? `nothing is run behind its last line, \`${last.trim()}\``
     : null
 }

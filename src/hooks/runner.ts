@@ -111,15 +111,17 @@ export const withoutLines = (value: unknown): unknown =>
  */
 export const runnerText = ({ node, program }: { node: string; program: string }): string =>
   template
-    .replace(/^node=''$/m, () => `node=${shellWord(node)}`)
-    .replace(/^program=''$/m, () => `program=${shellWord(program)}`)
+    .replace("node=''", () => `node=${shellWord(node)}`)
+    .replace("program=''", () => `program=${shellWord(program)}`)
 
 /** The status with which the program refuses in a hook of git; the runner lets git go on after any other. */
 export const REFUSED = 65
 
 /** What a runner of this or another version calls; null for a text that is none. */
 export function parseRunner(text: string): { node: string; program: string } | null {
-  const wordOf = (name: string): string | undefined => new RegExp(`^${name}=('.*')$`, 'm').exec(text)?.[1]
+  const lines = text.split('\n')
+  const wordOf = (name: string): string | undefined =>
+    lines.find((line) => line.startsWith(`${name}='`))?.slice(name.length + 1)
   const [node, program] = [wordOf('node'), wordOf('program')]
   return node === undefined || program === undefined
     ? null

@@ -110,7 +110,7 @@ function pinIn(path: string, template: string, mark: string): string {
   const at = lines.findIndex((one) => one.includes(mark))
   if (at === -1 || !existsSync(path)) return ''
   const [before = '', after = ''] = lines[at]?.split(mark) ?? []
-  const found = readFileSync(path, 'utf8').split(/\r?\n/)[at] ?? ''
+  const found = readFileSync(path, 'utf8').split('\n')[at]?.trimEnd() ?? ''
   if (!found.startsWith(before) || !found.endsWith(after)) return ''
   return found.slice(before.length, found.length - after.length)
 }

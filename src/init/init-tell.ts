@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, dirname, isAbsolute, join, relative } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join, relative } from 'node:path'
 import { OTHER_NAME } from '../agents/setup.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Change, Plan } from '../hooks/plan.ts'
@@ -184,7 +184,7 @@ export const plannedLines = (plan: Plan, name: (path: string) => string): string
 ]
 
 const renamedLine = (path: string): string =>
-  /\.(?:json|jsonc|toml)$/.test(path)
+  ['.json', '.jsonc', '.toml'].includes(extname(path))
     ? `${path} has a server or command handoff that is not ours; ours is called ${OTHER_NAME} there`
     : `${path} is not ours: type /${OTHER_NAME} <goal>`
 

@@ -129,7 +129,7 @@ const withJsonSchema = (schema: z.ZodMiniType, shown = schema): McpTool['input']
 const plain = (schema: object): Record<string, unknown> =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>
-      /^(?:maxLength|pattern|\$schema)$/.test(key) ? undefined : value,
+      ['maxLength', 'pattern', '$schema'].includes(key) ? undefined : value,
     ),
   )
 

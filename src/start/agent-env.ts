@@ -25,13 +25,24 @@ const MARKS: readonly string[] = [
   ...CALLER_EXTRAS,
 ]
 /** What binds git to the repository of a hook that called us (`git rev-parse --local-env-vars`); `GIT_SSH_COMMAND` and others are the person's. */
-const BINDS_GIT =
-  /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|(?:ALTERNATE_)?OBJECT_DIRECTOR(?:Y|IES)|PREFIX|GRAFT_FILE|SHALLOW_FILE|NO_REPLACE_OBJECTS|REPLACE_REF_BASE|IMPLICIT_WORK_TREE|CONFIG|CONFIG_PARAMETERS)$/
+const BINDS_GIT = [
+  ...[
+    'GIT_DIR',
+    'GIT_WORK_TREE',
+    'GIT_INDEX_FILE',
+    'GIT_COMMON_DIR',
+    'GIT_PREFIX',
+    'GIT_CONFIG',
+    'GIT_CONFIG_PARAMETERS',
+  ],
+  ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_GRAFT_FILE', 'GIT_SHALLOW_FILE'],
+  ...['GIT_NO_REPLACE_OBJECTS', 'GIT_REPLACE_REF_BASE', 'GIT_IMPLICIT_WORK_TREE'],
+]
 
 /** The environment that the agent would have if its person typed its name here. */
 export function personEnv(env: Env): Record<string, string> {
-  const isMark = matcher(MARKS)
-  return kept(env, (name) => !isMark(name) && !BINDS_GIT.test(name))
+  const isMark = matcher([...MARKS, ...BINDS_GIT])
+  return kept(env, (name) => !isMark(name))
 }
 
 /**

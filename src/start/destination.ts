@@ -108,7 +108,7 @@ export function agentCalled(name: string): Launchable | null {
 
 /** It becomes the first line of an argument or of a prompt: never an option, nor what an agent runs in a shell. Throws `usage`. */
 function checkLine(line: string): void {
-  if (/^\s*[-!]/.test(line) || /\p{Cc}/u.test(line))
+  if (['-', '!'].includes(line.trimStart().charAt(0)) || /\p{Cc}/u.test(line))
     throw usage(
       `\`${visible(line)}\` is not a line that can be sent: it begins with "-" or "!", or holds control characters.`,
       'Write one line such as `/skill-name` or a sentence.',

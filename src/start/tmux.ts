@@ -53,8 +53,9 @@ export const livePane = async (env: TmuxEnv, pane: string | null): Promise<Pane 
   (await listPanes(env)).find(({ id, dead }) => id === pane && !dead) ?? null
 
 /** Programs that run what is pasted into them. */
-const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
-export const isShell = (command: string): boolean => SHELLS.test(command)
+const SHELLS = 'sh bash zsh fish dash ksh tcsh csh ash nu xonsh pwsh elvish'.split(' ')
+export const isShell = (command: string): boolean =>
+  SHELLS.includes(command.startsWith('-') ? command.slice(1) : command)
 
 /** A pane that is gone, or shows a shell again: no agent is in it. Throws `tmuxUnusable`. */
 export async function isOver(env: TmuxEnv, pane: string | null): Promise<boolean> {

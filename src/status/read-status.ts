@@ -119,7 +119,7 @@ export async function readNewerFetched(repo: Repo): Promise<{ ref: string; id: s
     listBriefsAtHead(repo),
     readRefs(repo, ['refs/heads', 'refs/remotes']),
   ])
-  const far = refs.filter(({ name }) => name.replace(/^refs\/remotes\/[^/]+\//, '') === branch)
+  const far = refs.filter(({ name }) => name.split('/').slice(3).join('/') === branch)
   const trees = await readBriefTrees(
     repo,
     far.map(({ oid }) => oid),

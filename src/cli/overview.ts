@@ -53,17 +53,5 @@ ${GLOBAL_HELP.trimStart()}
   -v, --version  print the version`
 }
 
-/** Cells of the narrowest usual terminal. */
-const LINE = 80
-
-/** A name and what it is, set in below itself where a line ends. */
-function entry(name: string, about: string, width: number): string {
-  const lines: string[] = ['']
-  for (const word of about.split(' ')) {
-    const last = lines.at(-1) ?? ''
-    if (last === '') lines[lines.length - 1] = word
-    else if (2 + width + last.length + 1 + word.length <= LINE) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return `  ${name.padEnd(width)}${lines.join(`\n${' '.repeat(2 + width)}`)}`
-}
+/** A name and what it is, on a line of the narrowest usual terminal. */
+const entry = (name: string, about: string, width: number): string => `  ${name.padEnd(width)}${about}`

@@ -79,15 +79,11 @@ export const commands: readonly CommandSpec[] = [
   pickUp('trust', 'trust a brief that was not made in this clone', () => import('./trust.ts')),
   plumbing(
     'completion',
-    'print a script that completes commands, options and ids in your shell',
+    'print a script that completes commands and ids in your shell',
     () => import('./completion.ts'),
   ),
   plumbing('hook', 'entry point for the hooks of agents and git', () => import('./hook.ts')),
-  plumbing(
-    'mcp',
-    'serve the tools of handoff to an agent over standard input and output',
-    () => import('./mcp.ts'),
-  ),
+  plumbing('mcp', 'serve the tools of handoff over standard input and output', () => import('./mcp.ts')),
 ]
 
 export const moment = pickUp(

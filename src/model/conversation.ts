@@ -10,13 +10,13 @@ export interface Message {
 type Call = Extract<SessionEvent, { kind: 'call' }>
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
-/** UTF-16 units remembered: many times what is sent, and little beside the session itself; up to twice as many meanwhile. */
+/** UTF-16 units remembered: many times what is sent, and little beside the session itself. */
 const MOST = 4 << 20
 
 /** Keeps a conversation as it streams by, for a model to read. Helpers of the agent and handoff itself are left out. */
 export function createConversation() {
   let first: Message | null = null
-  let newest: Message[] = []
+  const newest: Message[] = []
   let size = 0
   let left = 0
   const open = new Map<string, Call>()
@@ -29,14 +29,8 @@ export function createConversation() {
     }
     newest.push({ who, text })
     size += text.length
-    if (size <= 2 * MOST || newest.length < 2) return
-    // Of twice as much as is kept the older half goes; the newest stays, whatever its size.
-    const start = newest.findIndex((one, at) => {
-      size -= one.text.length
-      return size <= MOST || at === newest.length - 2
-    })
-    left += start + 1
-    newest = newest.slice(start + 1)
+    // The newest stays, whatever its size.
+    for (; size > MOST && newest.length > 1; left++) size -= newest.shift()?.text.length ?? 0
   }
   const settle = (call: Call, end: Result) => {
     // A tool that names nothing tells nothing.

@@ -42,40 +42,31 @@ export function drawChain(
   const { width, wrap, shown } = options
   const sign = options.ascii ? SIGNS.ascii : SIGNS.unicode
   const followed = new Set(nodes.filter(({ id }) => shown.has(id)).flatMap(({ parents }) => parents.slice(1)))
-  const rows: string[] = []
-  const add = (lane: number, glyph: string, text: string, goesOn: boolean): void => {
-    const before = sign.lane.repeat(lane)
-    const lines = wrap(text, Math.max(LEAST, width - 2 * (lane + 1)))
-    for (const [at, line] of lines.entries())
-      rows.push(`${before}${at === 0 ? `${glyph} ` : goesOn ? sign.lane : '  '}${line}`.trimEnd())
-  }
-  const draw = ({ id, node, children }: Stem, lane: number, isRoot: boolean): void => {
-    if (node === null) {
-      add(lane, sign.missing, `${id}  not in the history that is here`, false)
-      return
-    }
+  const rows = (lane: number, glyph: string, text: string, goesOn: boolean): string[] =>
+    wrap(text, Math.max(LEAST, width - 2 * (lane + 1))).map((line, at) =>
+      `${sign.lane.repeat(lane)}${at === 0 ? `${glyph} ` : goesOn ? sign.lane : '  '}${line}`.trimEnd(),
+    )
+  const draw = ({ id, node, children }: Stem, lane: number, isRoot: boolean): string[] => {
+    if (node === null) return rows(lane, sign.missing, `${id}  not in the history that is here`, false)
     const isEnd = children.length === 0 && !followed.has(id)
-    add(lane, node.isClosed ? sign.closed : isEnd ? sign.head : sign.inner, `${id}  ${node.text}`, !isRoot)
+    const glyph = node.isClosed ? sign.closed : isEnd ? sign.head : sign.inner
     const others = node.parents.slice(1)
-    if (others.length > 0) add(lane, sign.also, `follows ${others.join(', ')} as well`, true)
+    return [
+      ...rows(lane, glyph, `${id}  ${node.text}`, !isRoot),
+      ...(others.length > 0 ? rows(lane, sign.also, `follows ${others.join(', ')} as well`, true) : []),
+    ]
   }
-  for (const [at, root] of plant(nodes, shown).entries()) {
-    if (at > 0) rows.push('')
-    // A chain of thousands is deeper than the stack of calls.
-    const tasks: (() => void)[] = []
-    const visit = (stem: Stem, lane: number): void => {
-      tasks.push(() => draw(stem, lane, stem === root))
-      const [first, ...others] = stem.children
-      for (const other of others.reverse()) {
-        tasks.push(() => rows.push(`${sign.lane.repeat(lane)}${sign.join}`))
-        tasks.push(() => visit(other, lane + 1))
-      }
-      if (first !== undefined) tasks.push(() => visit(first, lane))
+  /** A line of work from its root up, in blocks; each branch joins below. A line may be deeper than the stack of calls, lanes are few. */
+  const drawLine = (root: Stem, lane: number, isRoot: boolean): string[] => {
+    const blocks: string[][] = []
+    for (let stem: Stem | undefined = root; stem !== undefined; stem = stem.children[0]) {
+      blocks.push(draw(stem, lane, isRoot && stem === root))
+      for (const branch of stem.children.slice(1).reverse())
+        blocks.push([...drawLine(branch, lane + 1, false), `${sign.lane.repeat(lane)}${sign.join}`])
     }
-    visit(root, 0)
-    for (let task = tasks.pop(); task !== undefined; task = tasks.pop()) task()
+    return blocks.reverse().flat()
   }
-  return rows
+  return plant(nodes, shown).flatMap((root, at) => [...(at > 0 ? [''] : []), ...drawLine(root, 0, true)])
 }
 
 /** The roots, the one with the newest brief first; the child with the most behind it stands first of its siblings. */

@@ -3,7 +3,7 @@ import type { Option } from 'commander'
 import { folderOf, invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
 import type { callLibrary as call } from './cli/library-calls.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
-import { noHelpOn, parseFailure, tellError, unknownWord } from './cli/told-error.ts'
+import { errorReport, noHelpOn, parseFailure, unknownWord } from './cli/report-error.ts'
 import type { CommandSpec, ExitCode } from './command.ts'
 import { noSuchFolder } from './errors/git.ts'
 import { orNull } from './errors/handoff-error.ts'
@@ -211,7 +211,7 @@ const optionDescription = ({ description, defaultValue }: Option): string =>
   typeof defaultValue === 'string' ? `${description} (default: ${JSON.stringify(defaultValue)})` : description
 
 async function report(error: unknown, out: Output, { argv, env }: Terminal): Promise<number> {
-  const { code, message, exit, data, ...told } = await tellError(error, [argv, withoutDashes(argv)], env)
+  const { code, message, exit, data, ...told } = await errorReport(error, [argv, withoutDashes(argv)], env)
   const hint = out.named(told.hint)
   out.object({ ok: false, warnings: out.warnings, errors: [{ code, message, hint, ...data }] })
   if (out.json) return exit

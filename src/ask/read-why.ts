@@ -68,22 +68,23 @@ async function reasonOf(
 ): Promise<Reason> {
   const { repo } = around
   const { sha, subject, at, lines, isEnd } = author
-  const telling = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
+  const found = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
   const briefs = await Promise.all(
-    telling.map(async (one) => ({ ...one, ...(await verdictOn(repo, one.brief)) })),
+    found.map(async (one) => ({ ...one, ...(await verdictOn(repo, one.brief)) })),
   )
   const [first] = briefs
   // The brief that tells of the commit comes behind the one that led to it.
-  const teller = briefs.find(({ by }) => by !== 'followed' && by !== 'before') ?? first
+  const naming = briefs.find(({ by }) => by !== 'followed' && by !== 'before') ?? first
   const isHandoff = briefs.length > 0 && briefs.every(({ by }) => by === 'handoff')
   const shown = isHandoff
     ? []
     : briefs.filter(({ trusted }) => trusted).map(({ brief, as }) => ({ ...brief, as }))
   const paths = [...new Set([path, author.path])]
-  const told = turnsOn(shown, paths, tracked)
-  const isTold = told[0]?.about === 'commit'
-  const heard = isTold ? [] : await quotesOfSessions(around, shown, author, paths)
-  const quotes = heard.some(({ about }) => about === 'commit') || told.length === 0 ? heard : told
+  const inBriefs = turnsOn(shown, paths, tracked)
+  const inSessions =
+    inBriefs[0]?.about === 'commit' ? [] : await quotesOfSessions(around, shown, author, paths)
+  const isExact = inSessions.some(({ about }) => about === 'commit')
+  const quotes = isExact || inBriefs.length === 0 ? inSessions : inBriefs
   return {
     commit: { sha, subject, at, lines: lines.length },
     briefs: briefs.map(({ brief: { id, path: file, parsed }, by, trusted }) => ({
@@ -103,14 +104,14 @@ async function reasonOf(
               ? 'This commit only hands over.'
               : shown.length === 0 && first !== undefined
                 ? untrusted(first.brief.id, first.because, (await originUrl(repo)) !== null)
-                : `It names neither the commit nor the file. All of it: \`git handoff show ${teller?.brief.id}\`.`,
+                : `It names neither the commit nor the file. All of it: \`git handoff show ${naming?.brief.id}\`.`,
   }
 }
 
 /** What the sessions behind these briefs say, where the briefs do not name the commit: the turn that made it, else one that changed the file. */
 async function quotesOfSessions(
   { place, repo, roots, scanner }: Around,
-  briefs: readonly (CurrentBrief & Pick<Told, 'as'>)[],
+  briefs: readonly (CurrentBrief & Pick<BriefOfCommit, 'as'>)[],
   author: Author,
   paths: readonly string[],
 ): Promise<Quote[]> {
@@ -190,7 +191,7 @@ export type Tie =
   /** It is the last one before the commit, and listed the file as not committed. */
   | 'uncommitted'
 
-export interface Told {
+export interface BriefOfCommit {
   brief: CurrentBrief
   by: Tie
   /** Id that it knows the commit by: another one where the commit was rebased since. */
@@ -207,7 +208,7 @@ export async function readBriefsOf(
   repo: Repo,
   author: Author,
   history: readonly HistoryEntry[],
-): Promise<Told[]> {
+): Promise<BriefOfCommit[]> {
   const brought = history.filter(({ commit }) => commit === author.sha)
   if (brought.length > 0) {
     const by = (await bringsOnlyBriefs(repo, author.sha)) ? 'handoff' : 'squashed'
@@ -225,7 +226,7 @@ export async function readBriefsOf(
     const { parents } = brief.parsed.meta
     const earlier = history.filter(({ id }) => before.length === 0 && parents.includes(id))
     const from = (await read(repo, earlier)).map(
-      (one): Told => ({ brief: one, by: 'before', as: author.sha }),
+      (one): BriefOfCommit => ({ brief: one, by: 'before', as: author.sha }),
     )
     return [...before, ...from, { brief, by, as: as ?? author.sha }]
   }
@@ -239,7 +240,11 @@ async function bringsOnlyBriefs(repo: Repo, sha: string): Promise<boolean> {
 }
 
 /** The last brief before the commit, where the file lay uncommitted when it was made, and nobody committed it before. */
-async function leftBy(repo: Repo, { sha, path }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {
+async function leftBy(
+  repo: Repo,
+  { sha, path }: Author,
+  history: readonly HistoryEntry[],
+): Promise<BriefOfCommit[]> {
   const last = (await repo.git(['log', '-1', '--format=%H', sha, '--', BRIEFS])).trim()
   const entries = history.filter(({ commit }) => commit === last)
   const [brief] = await read(repo, entries.slice(0, 1))
@@ -249,7 +254,11 @@ async function leftBy(repo: Repo, { sha, path }: Author, history: readonly Histo
 }
 
 /** The brief that a trailer of the commit names, as our hook writes it where a team wants that. */
-async function followed(repo: Repo, { sha }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {
+async function followed(
+  repo: Repo,
+  { sha }: Author,
+  history: readonly HistoryEntry[],
+): Promise<BriefOfCommit[]> {
   const args = ['log', '-1', '--format=%(trailers:key=Handoff-For,valueonly)', sha, '--']
   const id = (await repo.git(args)).trim()
   const found = await read(repo, history.filter((entry) => entry.id === id).slice(0, 1))

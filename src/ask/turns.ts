@@ -10,7 +10,7 @@ export interface Quote {
 }
 
 /** A brief, as far as its words are asked. */
-interface Told {
+interface AskedBrief {
   id: string
   /** Id that it knows the commit by. */
   as: string
@@ -36,7 +36,7 @@ const SECTIONS = ['trail', 'decisions', 'memory', 'closing', 'questions']
  * `tracked`: all that git knows, by which a bare name means one file or several.
  */
 export function turnsOn(
-  briefs: readonly Told[],
+  briefs: readonly AskedBrief[],
   paths: readonly string[],
   tracked: readonly string[],
 ): Quote[] {
@@ -58,7 +58,7 @@ export function turnsOn(
 }
 
 /** In the trail each request with what stands below it; elsewhere each line by itself. */
-function turnsOf({ id, parsed }: Told): Omit<Quote, 'about'>[] {
+function turnsOf({ id, parsed }: AskedBrief): Omit<Quote, 'about'>[] {
   return SECTIONS.flatMap((wanted) => {
     const section = parsed.sections.find((one) => one.id === wanted)
     const turns: string[][] = []

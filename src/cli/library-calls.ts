@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { usage } from '../errors/usage.ts'
 import { quietOutput } from '../output/output.ts'
 import { invocationIn, type Surroundings } from './invocation.ts'
-import { parseFailure, type ToldError, tellError } from './told-error.ts'
+import { type ErrorReport, errorReport, parseFailure } from './report-error.ts'
 
 /** What a function of the library asks a command for. */
 export interface LibraryCall {
@@ -24,7 +24,7 @@ export interface LibraryCall {
 export async function callLibrary(
   { name, words, options, values = {}, input = '' }: LibraryCall,
   surroundings: Surroundings & { onMessage?: ((line: string) => void) | undefined },
-): Promise<{ result: object } | { failure: ToldError }> {
+): Promise<{ result: object } | { failure: ErrorReport }> {
   try {
     const [{ Command, CommanderError }, { commands }] = await Promise.all([
       import('commander'),
@@ -54,7 +54,7 @@ export async function callLibrary(
     await module.run(invocation, command.args, { ...command.opts(), ...values })
     return { result: JSON.parse(printed) }
   } catch (error) {
-    return { failure: await tellError(error, [words, options], surroundings.env) }
+    return { failure: await errorReport(error, [words, options], surroundings.env) }
   }
 }
 

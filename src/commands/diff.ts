@@ -9,7 +9,7 @@ import { noParent, parentMissing } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { changeLine, changesBetween } from '../report/compare.ts'
-import { isEditedHere } from '../verify/read-truth.ts'
+import { isEditedInWorktree } from '../verify/read-truth.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -78,7 +78,7 @@ async function warnOf({ out }: Invocation, repo: Repo, ...briefs: CurrentBrief[]
   for (const { id, path, text, parsed, committed } of briefs) {
     const marks = conflictMarkers(parsed)
     if (marks.length > 0) out.warn(`conflict markers in ${path}, line ${marks.join(', ')}: both sides count`)
-    if (committed && (await isEditedHere(repo, path, text)))
+    if (committed && (await isEditedInWorktree(repo, path, text)))
       out.warn(`the file of ${id} was edited in the work tree; what is committed is compared`)
   }
 }

@@ -18,8 +18,7 @@ import {
   around,
   checkSetUp,
   confirmSetUp,
-  type Here,
-  ownersHere,
+  ownersInWorktree,
   planSetUp,
   type Wanted,
 } from '../init/init-plan.ts'
@@ -30,7 +29,7 @@ import { HANDOFF, LATEST } from '../store/folder.ts'
 import { RUNNER, readPrivate } from '../store/private.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { writeRunner } from '../workspace/keep-program.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { openWorkspace, type RepoWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
@@ -76,7 +75,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const isTalk = options.yes !== true && options.remove !== true && !isDryRun && mayAsk(invocation)
   const wanted = {
     ...asked,
-    agents: isAll ? found : pickAgents(found, asked.agent, await ownersHere(invocation, workspace)),
+    agents: isAll ? found : pickAgents(found, asked.agent, await ownersInWorktree(invocation, workspace)),
   }
   if (options.remove !== true && asked.agent === undefined) sayOthers(invocation, found, wanted.agents)
   if (isTalk) await confirmSetUp(invocation, workspace, wanted)
@@ -100,7 +99,7 @@ function sayOthers({ out }: Invocation, found: readonly FoundAgent[], chosen: re
 
 async function setUp(
   invocation: Invocation,
-  here: Here,
+  here: RepoWorkspace,
   { isDryRun, ...wanted }: Wanted & { isDryRun: boolean },
 ): Promise<0> {
   const { place, out } = invocation
@@ -152,7 +151,7 @@ async function setUp(
 
 async function remove(
   invocation: Invocation,
-  { repo, root, roots }: Here,
+  { repo, root, roots }: RepoWorkspace,
   { agents, isAll, isDryRun }: { agents: FoundAgent[]; isAll: boolean; isDryRun: boolean },
 ): Promise<0> {
   const { place, out } = invocation

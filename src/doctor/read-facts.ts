@@ -12,7 +12,7 @@ import { listWorktrees } from '../git/refs.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { lookForAgents, pickAgents, setupPlace } from '../init/init-agents.ts'
 import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
-import { ownersHere, planSetUp } from '../init/init-plan.ts'
+import { ownersInWorktree, planSetUp } from '../init/init-plan.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { nameOf } from '../init/init-tell.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
@@ -207,7 +207,7 @@ export async function lookAtSetup(where: Where, config: Config, version: string)
   const { place, repo, roots, name } = where
   const { record, isLost } = await readSetupRecord(repo.commonDir)
   const here = { repo, root: repo.root, roots, loaded: { config } }
-  const before = await ownersHere({ place }, here)
+  const before = await ownersInWorktree({ place }, here)
   const wanted = pickAgents(await lookForAgents(place, repo.root), undefined, before)
   const hooks = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
   let problem: string | null = null

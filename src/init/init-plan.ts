@@ -13,7 +13,7 @@ import { isWithin, openTarget } from '../hooks/target.ts'
 import type { Output } from '../output/output.ts'
 import type { Choice } from '../output/questions.ts'
 import { ask } from '../workspace/at-terminal.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { type FoundAgent, setupPlace } from './init-agents.ts'
 import { ciEdits, ciFarewell, ciKnown, ciWishes } from './init-ci.ts'
 import { GIT, type GitHookSetup, gitHooksFarewell, planGitHooks } from './init-git-hooks.ts'
@@ -21,10 +21,10 @@ import { readSetupRecord } from './init-record.ts'
 import { allEdits, repositoryWishes, settingLines } from './init-repository.ts'
 import { nameOf, plannedLines } from './init-tell.ts'
 
-export type Here = Workspace & { repo: Repo }
-
 /** What a plan needs of it. */
-type Planned = Pick<Here, 'repo' | 'root' | 'roots'> & { loaded: Pick<Here['loaded'], 'config'> }
+type Planned = Pick<RepoWorkspace, 'repo' | 'root' | 'roots'> & {
+  loaded: Pick<RepoWorkspace['loaded'], 'config'>
+}
 
 /** What `init` is to set up. */
 export interface Wanted {
@@ -36,7 +36,7 @@ export interface Wanted {
 }
 
 /** Throws what is wrong with the place, unless briefs are committed elsewhere. */
-export const checkSetUp = ({ repo, loaded }: Here): Promise<void> => {
+export const checkSetUp = ({ repo, loaded }: RepoWorkspace): Promise<void> => {
   const { commit } = loaded.config
   return checkPlace(repo, isApart(commit) ? commit : { ...commit, enabled: false })
 }
@@ -87,9 +87,9 @@ export async function filesOfOurs(repo: Repo): Promise<ReadonlySet<string>> {
 }
 
 /** For whom an earlier run set something up in this worktree: agents by id, among others. */
-export async function ownersHere(
+export async function ownersInWorktree(
   invocation: Pick<Invocation, 'place'>,
-  { repo, roots }: Pick<Here, 'repo' | 'roots'>,
+  { repo, roots }: Pick<RepoWorkspace, 'repo' | 'roots'>,
 ): Promise<ReadonlySet<string>> {
   const { record } = await readSetupRecord(repo.commonDir)
   return ownersIn(record, around(invocation, repo, roots).isHere)
@@ -122,7 +122,11 @@ export function around(
 }
 
 /** Shows the person what would be written, and goes on when they say so. Throws `cancelled`, `usage` and what planning throws. */
-export async function confirmSetUp(invocation: Invocation, here: Here, wanted: Wanted): Promise<void> {
+export async function confirmSetUp(
+  invocation: Invocation,
+  here: RepoWorkspace,
+  wanted: Wanted,
+): Promise<void> {
   const { place, out, version } = invocation
   await checkSetUp(here)
   // What there is to warn of is said when it is done.

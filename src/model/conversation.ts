@@ -3,7 +3,7 @@ import type { Action, SessionEvent } from '../types/session.ts'
 
 /** What was said or done, whole, since half a secret is not known for one. */
 export interface Message {
-  who: 'user' | 'agent' | 'deed'
+  who: 'user' | 'agent' | 'action'
   text: string
 }
 
@@ -37,7 +37,7 @@ export function createConversation() {
     if (call.action.type === 'other' && call.action.paths.length === 0) return
     const how = end.refused ? ' (refused)' : end.ok || end.unsure ? '' : ` (failed${status(end.exitCode)})`
     const output = call.action.type === 'run' && end.text.trim() !== '' ? `\n${end.text}` : ''
-    say('deed', `${deedOf(call.action, call.tool)}${how}${output}`)
+    say('action', `${actionText(call.action, call.tool)}${how}${output}`)
   }
 
   return {
@@ -59,13 +59,13 @@ export function createConversation() {
         }
         case 'plan':
           return say(
-            'deed',
+            'action',
             `Plan:\n${event.items.map(({ status, text }) => `- ${status}: ${text}`).join('\n')}`,
           )
         case 'question':
           return say('agent', `${event.text}${event.options.map((option) => `\n- ${option}`).join('')}`)
         case 'answer':
-          return say('deed', `The user answered: ${event.text}`)
+          return say('action', `The user answered: ${event.text}`)
         case 'proposal':
           // One that was not accepted may go on in another session; the person's words say what they want of it.
           return say(
@@ -75,16 +75,17 @@ export function createConversation() {
         case 'compaction':
           return say('agent', `Summary of what stood before:\n${withoutOwnText(event.summary)}`)
         case 'interrupt':
-          return say('deed', 'The user interrupted the agent.')
+          return say('action', 'The user interrupted the agent.')
         case 'failure':
-          return say('deed', `The agent failed: ${event.text}`)
+          return say('action', `The agent failed: ${event.text}`)
         default:
       }
     },
     /** What the person said first, and the newest messages; `left` in between are forgotten. */
     messages(): { first: Message | null; newest: Message[]; left: number } {
       // Whether it was done nobody knows.
-      for (const call of open.values()) say('deed', `${deedOf(call.action, call.tool)} (no result on record)`)
+      for (const call of open.values())
+        say('action', `${actionText(call.action, call.tool)} (no result on record)`)
       open.clear()
       return { first, newest, left }
     },
@@ -94,7 +95,7 @@ export type Conversation = ReturnType<typeof createConversation>
 
 const status = (exitCode: number | null): string => (exitCode === null ? '' : `, exit ${exitCode}`)
 
-function deedOf(action: Action, tool: string): string {
+function actionText(action: Action, tool: string): string {
   switch (action.type) {
     case 'read':
       return `Read ${action.paths.join(', ')}`
@@ -114,8 +115,8 @@ function deedOf(action: Action, tool: string): string {
 /** UTF-16 units of the whole, about 30,000 tokens: what a fast model reads in seconds. */
 const MOST_CONVERSATION = 120_000
 /** Of one message, by whose it is; what the user said matters most, output of commands least. */
-const MOST_MESSAGE: Readonly<Record<Message['who'], number>> = { user: 8000, agent: 4000, deed: 1200 }
-const NAME: Readonly<Record<Message['who'], string>> = { user: 'User: ', agent: 'Agent: ', deed: '' }
+const MOST_MESSAGE: Readonly<Record<Message['who'], number>> = { user: 8000, agent: 4000, action: 1200 }
+const NAME: Readonly<Record<Message['who'], string>> = { user: 'User: ', agent: 'Agent: ', action: '' }
 
 /** A conversation as a model reads it: the first request, then the newest messages that fit. Secrets are replaced before: here texts are cut. */
 export function conversationText(

@@ -28,7 +28,7 @@ import {
   startSuccessor,
 } from '../start/start-successor.ts'
 import { readPickUp } from '../store/journal.ts'
-import { isEditedHere, truthOf } from '../verify/read-truth.ts'
+import { isEditedInWorktree, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
 import { makeWorktree, planWorktree } from '../work/own-worktree.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
@@ -119,7 +119,7 @@ async function findOpen(
   const blob = found.committed ? null : (await listBriefsAtHead(repo)).find((one) => one.id === found.id)
   const inHead = blob?.mode === '100644' ? await readBlobBrief(repo, blob, true) : null
   const brief = inHead ?? found
-  if (brief.committed && (await isEditedHere(repo, brief.path, brief.text)))
+  if (brief.committed && (await isEditedInWorktree(repo, brief.path, brief.text)))
     out.warn(`${brief.path} was edited since it was committed; what is committed counts`)
   const { kind, parents } = brief.parsed.meta
   if (kind === 'done') throw chainClosed(brief.id, parents[0] ?? null)

@@ -240,13 +240,13 @@ async function editedSince(
   added: FirstAdded | null,
 ): Promise<TruthFacts['edited']> {
   if (oid !== undefined && added !== null && added.oid !== oid) return 'since-commit'
-  return text !== undefined && committed && at === undefined && (await isEditedHere(repo, path, text))
+  return text !== undefined && committed && at === undefined && (await isEditedInWorktree(repo, path, text))
     ? 'in-work-tree'
     : null
 }
 
 /** The file of a committed brief says something else in the work tree; its line ends do not count, and neither does its absence. */
-export async function isEditedHere(repo: Repo, path: string, text: string): Promise<boolean> {
+export async function isEditedInWorktree(repo: Repo, path: string, text: string): Promise<boolean> {
   const here = await readPlain(repo.root, path).catch((error: unknown) => {
     if (isHandoffError(error)) return ''
     throw error

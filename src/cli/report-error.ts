@@ -6,17 +6,17 @@ import { cancelled, systemFailed } from '../errors/writing.ts'
 import { nearest } from '../workspace/nearest.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
 
-export type ToldError = Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit' | 'data'>
+export type ErrorReport = Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit' | 'data'>
 
 /**
  * What is said of an error. `given`: what was typed or handed in. It may hold a key, and messages quote it; an address that became a path is
  * not known for one there.
  */
-export async function tellError(
+export async function errorReport(
   error: unknown,
   given: unknown,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ToldError> {
+): Promise<ErrorReport> {
   const { code, message, hint, exit, data } = knownError(error)
   const isOwn = exit === 1 && !message.startsWith('Handoff failed')
   const { maskSecrets } = await import('../workspace/input-secrets.ts')
@@ -25,7 +25,7 @@ export async function tellError(
   return { code, message: masked.message, hint: masked.hint, exit, data: masked.data }
 }
 
-function knownError(error: unknown): ToldError {
+function knownError(error: unknown): ErrorReport {
   if (isHandoffError(error)) return error
   if (error instanceof Error && error.name === 'AbortError') return cancelled()
   if (isRefusal(error)) return systemFailed(error)

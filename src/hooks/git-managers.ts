@@ -14,8 +14,6 @@ export interface GitHookPlace {
   husky: string
   /** True for a file or folder of the worktree. */
   has: (path: string) => boolean
-  /** Names that package.json depends on. */
-  packages: ReadonlySet<string>
   /** The file of `hooks/` for an event, for git's own folder. */
   text: (event: GitEventName) => string
 }
@@ -34,7 +32,7 @@ export interface GitManager {
 
 const husky: GitManager = {
   id: 'husky',
-  isUsed: ({ kind, has, packages }) => kind === 'husky' || has('.husky') || packages.has('husky'),
+  isUsed: ({ kind, has }) => kind === 'husky' || has('.husky'),
   where: (place) => place.husky,
   edits: (place, events) => events.map((event) => block(join(place.husky, event), event)),
   activate: ({ kind }) => (kind === 'husky' ? null : 'husky'),

@@ -125,7 +125,6 @@ export async function readPlace(repo: Repo): Promise<{ place: GitHookPlace; says
       kind: kindOf(folder, at !== null, repo),
       husky: at === null ? join(root, '.husky') : join(root, at[1] ?? '', '.husky'),
       has: (name) => existsSync(join(root, name)),
-      packages: packagesOf(root),
       text: (event) => readFileSync(join(packageFolder(), 'hooks', event), 'utf8'),
     },
     says: `core.hooksPath of your ${scope || 'git'} configuration is ${value || relative(commonDir, folder)}`,
@@ -144,10 +143,4 @@ function realOf(path: string): string {
   const real = orNull(() => realpathSync(path))
   if (real !== null || path === dirname(path)) return real ?? path
   return join(realOf(dirname(path)), basename(path))
-}
-
-function packagesOf(root: string): ReadonlySet<string> {
-  const text = orNull(() => readFileSync(join(root, 'package.json'), 'utf8'))
-  const value = orNull(() => JSON.parse(text ?? '{}') as Record<string, unknown>)
-  return new Set([value?.dependencies, value?.devDependencies].flatMap((list) => Object.keys(list ?? {})))
 }

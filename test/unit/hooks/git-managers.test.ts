@@ -10,16 +10,12 @@ const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
 const names = GIT_EVENTS.map(({ name }) => name)
 const text = (name: string): string => readFileSync(HOOKS + name, 'utf8')
 
-const place = (
-  files: string[],
-  { kind = 'own', packages = [] }: { kind?: GitHookPlace['kind']; packages?: string[] } = {},
-): GitHookPlace => ({
+const place = (files: string[], { kind = 'own' }: { kind?: GitHookPlace['kind'] } = {}): GitHookPlace => ({
   root: '/r',
   folder: kind === 'husky' ? '/r/.husky/_' : '/r/.git/hooks',
   kind,
   husky: '/r/.husky',
   has: (path) => files.includes(path),
-  packages: new Set(packages),
   text,
 })
 
@@ -27,7 +23,6 @@ describe('the manager that a repository uses', () => {
   it.each<[string, GitHookPlace]>([
     ['plain', place([])],
     ['husky', place(['.husky'])],
-    ['husky', place([], { packages: ['husky'] })],
     ['husky', place(['lefthook.yml'], { kind: 'husky' })],
     ['lefthook', place(['lefthook.yml'])],
     ['lefthook', place(['.lefthook.yaml', '.husky'])],

@@ -128,14 +128,16 @@ export function kindOf(line: string): CommandFact['kind'] | null {
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
-  const [first = ''] = command.split(/ && | ; |; /)
+  const [first = ''] = command.replace(PROSE, '""').split(/ && | ; |; /)
   const words = first.replace(/\S*\/\S*/g, (path) => (path === first.split(' ', 1)[0] ? path : ''))
   return (
     KINDS.find(([shape]) => shape.test(words))?.[1] ??
-    KINDS.find(([shape]) => shape.test(command))?.[1] ??
+    KINDS.find(([shape]) => shape.test(command.replace(PROSE, '""')))?.[1] ??
     'other'
   )
 }
+/** A quoted argument of several words, which is no script: a reason, a message. */
+const PROSE = /(?<! -\w*c )(?:"[^"]* [^"]* [^"]*"|'[^']* [^']* [^']*')/g
 
 /** What a summary, or the program that runs a script, says outweighs what a test prints on its way. */
 const FAILS =

@@ -96,7 +96,9 @@ it('lists a start with the variables that it had last, also where it has not end
 it('takes no command that only reads for a check, whatever its paths are called', () => {
   const line = "rtk proxy sed -n '446,520p' .github/workflows/build.yml"
   const looked = of(prompt('Go.'), run(line), run("rtk proxy sed -n '1,9p' openspec/specs/a/spec.md"))
-  expect([looked.commands, looked.lastCheck]).toEqual([[], null])
+  const closed = run('bd close av-1 --reason="Implemented the option with docs, schema and tests."')
+  expect([looked.commands, of(prompt('Go.'), closed).lastCheck, looked.lastCheck]).toEqual([[], null, null])
+  expect(of(prompt('Go.'), run('bash -lc "cd web && npm test"')).lastCheck?.outcome).toBe('ok')
 })
 
 it('says which checks passed before the last edit, and which edits those are', () => {

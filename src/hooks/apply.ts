@@ -12,12 +12,18 @@ import { type Bytes, equalBytes } from './text-file.ts'
  * it stay: the next run goes on from there. Throws `settingsChanged`, `writeFailed`.
  */
 export async function applyChanges(changes: readonly Change[]): Promise<void> {
-  for (const { path, target, now, moved } of changes)
-    if (!equalBytes(await readOrNull(target, moved), now)) throw settingsChanged(path)
-  for (const change of changes)
+  for (const change of changes) await checkUnchanged(change)
+  for (const change of changes) {
+    // Two paths may lead to one file.
+    await checkUnchanged(change)
     await applyChange(change).catch((cause: unknown) => {
       throw isHandoffError(cause) ? cause : writeFailed(change.path, cause)
     })
+  }
+}
+
+async function checkUnchanged({ path, target, now, moved }: Change): Promise<void> {
+  if (!equalBytes(await readOrNull(target, moved), now)) throw settingsChanged(path)
 }
 
 async function applyChange({ target, next, mode, folders, moved }: Change): Promise<void> {
@@ -30,7 +36,10 @@ async function applyChange({ target, next, mode, folders, moved }: Change): Prom
     for (const folder of folders) if (!(await removeEmpty(folder))) return
     return
   }
-  for (const folder of folders) await mkdir(folder, { recursive: true })
+  for (const folder of folders)
+    await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
   if (moved !== undefined) await move(target, moved.to)
   await put(target, next, mode)
 }

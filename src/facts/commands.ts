@@ -137,8 +137,9 @@ export function kindOf(line: string): CommandFact['kind'] | null {
   )
 }
 
-/** What a summary says outweighs what a test prints on its way. */
-const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b/im
+/** What a summary, or the program that runs a script, says outweighs what a test prints on its way. */
+const FAILS =
+  /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\b(?:exited with code|with exit code|npm ERR! code) [1-9]/im
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
 /** Whatever ended before it, the line ends well. */

@@ -1,6 +1,6 @@
 /** Brings the repository of a task to where its work begins. No code of it is stored here: git has it. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gitEnv } from '../repository.mjs'
 
@@ -48,6 +48,7 @@ export function checkOut(task, repo, home, sources) {
   const pack = 'git -c uploadpack.allowAnySHA1InWant=true upload-pack'
   git('fetch', '-q', `--depth=${DEPTH}`, '--no-tags', `--upload-pack=${pack}`, `file://${source}`, base)
   git('reset', '-q', '--hard', base)
+  rmSync(join(repo, '.git/FETCH_HEAD'))
   mkdirSync(join(repo, '.git/info'), { recursive: true })
   appendFileSync(join(repo, '.git/info/exclude'), 'node_modules\n__pycache__/\n.pytest_cache/\n*.egg-info/\n')
   if (task.packages?.length) symlinkSync(packagesOf(task, sources), join(repo, 'node_modules'))

@@ -87,11 +87,16 @@ describe('taking work over', () => {
   })
 
   it('measures one that does not, breaks rules, leaves the folder and tries again what was dropped', () => {
-    const [first] = act('repository', 'cat ../PROMPT.md | head -1', 'echo "Math.max" >> NOTES.md')
+    const [first] = act(
+      'repository',
+      'cat ../PROMPT.md | head -1',
+      'echo "Math.max" >> NOTES.md',
+      "sed -n '/usable/p' sums.mjs",
+    )
     expect(first?.stdout).toBe('# Take over\n')
     expect(scored('repository')).toMatchObject({
       solved: 0,
-      calls: 2,
+      calls: 3,
       broken: 2,
       dropped: 1,
       outside: 1,

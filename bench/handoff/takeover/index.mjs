@@ -83,6 +83,7 @@ else if (command === 'prepare') {
     return row ? [row] : []
   })
   if (values.out) writeFileSync(values.out, `${JSON.stringify(rows, null, 2)}\n`)
+  if (rows.length === 0) throw new Error('Nobody has played yet: there is no log of any entry of the key.')
   printTable(rows)
 } else throw new Error('Say what to do: check, replay <task>, prepare, play or score.')
 

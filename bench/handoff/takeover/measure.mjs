@@ -34,9 +34,7 @@ export function measure(task, entry, steps, sources) {
       toFirstEdit: firstEdit(calls),
       broken: broken.length,
       dropped: Number(triesDropped(task, changes, calls)),
-      outside: calls.filter(({ command }) =>
-        /(?:^|[\s'"=])(?:\.\.\/|~\/|\/(?!dev\/null|tmp\b)\w)/.test(outsideHeredoc(command)),
-      ).length,
+      outside: calls.filter(({ command }) => isOutside(command)).length,
       brokenRules: broken,
       done: existsSync(done) ? readFileSync(done, 'utf8').trim() : null,
       output: solved && suite ? '' : output,
@@ -46,7 +44,13 @@ export function measure(task, entry, steps, sources) {
   }
 }
 
-const outsideHeredoc = (command) => command.split(/<<-?\s*['"]?\w+['"]?/)[0]
+/** Names a folder above, the home folder, or one at the root of this machine; a pattern such as `/def x/` does not. */
+function isOutside(command) {
+  const [shell] = command.split(/<<-?\s*['"]?\w+['"]?/)
+  if (/(?:^|[\s'"=])(?:\.\.\/|~\/)/.test(shell)) return true
+  const roots = [...shell.matchAll(/(?:^|[\s'"=])\/([\w.-]+)/g)].map(([, name]) => name)
+  return roots.some((name) => name !== 'tmp' && name !== 'dev' && existsSync(`/${name}`))
+}
 
 /** `again`: targets that the agent before had already, each counted once; `bytesAgain`: bytes of printed lines that it had seen. */
 function againIn(calls, steps, repo) {

@@ -76,11 +76,11 @@ export function prepare({ tasks, views, players, folder, key, sources, stop, tel
   return entries
 }
 
-const HOW = `Work only through \`./do <command>\` in this folder: it runs one shell command inside \`work/\` and prints what comes back. For
-several lines, or for quotes, give a script on standard input: \`./do - <<'EOF'\`. Read, edit and test in this way, and look at nothing
-outside \`work/\`. There is no network. You have ${CALLS} calls.
+const HOW = `Work only through \`./do '<command>'\` in the folder of \`PROMPT.md\`: it runs one shell command inside \`work/\` and prints what comes back. Give the
+command as one argument, or a script of several lines on standard input: \`./do - <<'EOF'\`. Read, edit and test in this way, and look at
+nothing outside \`work/\`. There is no network. You have ${CALLS} calls.
 
-When you believe that the task is done, write the file \`DONE\` beside this one, three lines: what you did, how you checked it, what you are
+When you believe that the task is done, write the file \`DONE\` beside \`PROMPT.md\`, three lines: what you did, how you checked it, what you are
 unsure of. Then stop.`
 
 const promptFor = (task, text) => `# Take over

@@ -18,7 +18,7 @@ export const mriAlias = {
     { text: 'Commit it when it is green, one commit, its subject begins with "fix: ".', commit: /^fix: / },
     { text: 'The version in package.json stays, I release myself.', files: /^package\.json$/ },
   ],
-  dropped: /String\(out\[|toVal\(out, arr|typeof opts\.default\[k\] === 'string'/,
+  dropped: /String\(out\[/,
   session: [
     {
       person:

@@ -11,7 +11,7 @@ import { stepsOf, targetsOf } from '../../bench/handoff/takeover/steps.mjs'
 import { makeSyntheticTask } from '../../bench/handoff/takeover/synthetic.mjs'
 import { TASKS } from '../../bench/handoff/takeover/tasks/index.mjs'
 
-describe('taking work over', () => {
+describe('taking work over', { timeout: 120_000 }, () => {
   let root = ''
   let sources = ''
   let task: ReturnType<typeof makeSyntheticTask>
@@ -37,7 +37,7 @@ describe('taking work over', () => {
     task = makeSyntheticTask(sources)
     const plan = { tasks: [task], views: ['repository', 'skill'], players: 2, sources }
     entries = prepare({ ...plan, folder: join(root, 'play'), key: join(root, 'key') })
-  }, 60_000)
+  }, 120_000)
   afterAll(() => rmSync(root, { recursive: true, force: true }))
 
   it('cuts the session at each stop, with the work tree of that moment', () => {

@@ -314,14 +314,10 @@ const ACCEPTED = 'Plan accepted: '
 export const acceptedPlan = (outline: string): string => ACCEPTED + outline
 export const isAcceptedPlan = (what: string): boolean => what.startsWith(ACCEPTED)
 
-/** Headings that every plan has. */
-const STOCK =
-  /^#{1,4}\s+(?:context|approach|background|overview|summary|goal|verification|key references|(?:proposed )?changes|implementation(?: plan| steps)?|(?:critical )?files?(?: to (?:modify|change|edit))?)\s*$/i
-
 /** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
 export function outlineOf(text: string): string {
   const lines = text.trim().split(NEWLINE)
-  const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line) && !STOCK.test(line))
+  const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line))
   const steps = lines.filter((line) => /^\s?\d{1,2}[.)]\s+\S/.test(line))
   const parts = headings.length > 1 ? headings : [headings[0] ?? lines[0] ?? '', ...steps]
   const plain = parts.map((line) =>

@@ -163,7 +163,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
       '`.handoff/` stays while it has briefs',
       () => expect(s.ada.list('.handoff/briefs').length).toBeGreaterThan(0),
     ],
-    ['.handoff/briefs/** linguist-generated', () => expect(s.generated).toContain('linguist-generated: set')],
+    ['`.handoff/.gitattributes` folds briefs in the diff', () => expect(s.generated).toContain('linguist-generated: set')],
   ],
   'docs/machines.md': [
     ['For the next person: git handoff open', () => expect(s.pushed.json.open).toMatch(/^git handoff open /)],

@@ -8,7 +8,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-For one session, start the agent with HANDOFF=0 instead. Commands still work.
+For one session: HANDOFF=0.
 
 Example:
   handoff off`

@@ -164,7 +164,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
       () => expect(s.ada.list('.handoff/briefs').length).toBeGreaterThan(0),
     ],
     [
-      '`.handoff/.gitattributes` folds briefs in the diff',
+      '`.handoff/.gitattributes` folds briefs on GitHub',
       () => expect(s.generated).toContain('linguist-generated: set'),
     ],
   ],

@@ -162,15 +162,18 @@ export interface ChainFilter {
   branch?: string
   /** The id of an agent or the name people know it by, in any case. */
   agent?: string
+  /** A part of the name of who committed it, in any case. */
+  by?: string
   persona?: string
   /** Milliseconds since the epoch. */
   since?: number
 }
 
-export function isWanted(node: ChainNode, { branch, agent, persona, since }: ChainFilter): boolean {
+export function isWanted(node: ChainNode, { branch, agent, by, persona, since }: ChainFilter): boolean {
   if (branch !== undefined && node.branch !== branch) return false
   if (persona !== undefined && node.persona !== persona) return false
   if (agent !== undefined && ![node.agentId, node.agent].some((name) => isSame(name, agent))) return false
+  if (by !== undefined && !(node.author ?? '').toLowerCase().includes(by.toLowerCase())) return false
   return since === undefined || timeOf(node) >= since
 }
 
@@ -182,7 +185,8 @@ function timeOf({ createdAt, id }: ChainNode): number {
   return Number.isNaN(time) ? (timeOfId(id) ?? Number.NEGATIVE_INFINITY) : time
 }
 
-export interface BriefVersion extends Pick<ChainNode, 'id' | 'path' | 'oid' | 'commit' | 'ref' | 'edited'> {
+export interface BriefVersion
+  extends Pick<ChainNode, 'id' | 'path' | 'oid' | 'commit' | 'ref' | 'edited' | 'author'> {
   meta: FrontMatter | null
   why?: string
 }
@@ -199,6 +203,8 @@ export interface ChainNode {
   /** The name people know the agent by, and its id. */
   agent: string
   agentId: string
+  /** Who committed it, as git says. */
+  author?: string
   persona?: string
   reason: string
   createdAt: string
@@ -281,6 +287,7 @@ function nodeOf(
     base: meta.base ?? null,
     agent: meta.agent.label,
     agentId: meta.agent.id,
+    ...(told.author === undefined ? {} : { author: told.author }),
     ...(meta.persona === undefined ? {} : { persona: meta.persona }),
     reason: meta.reason,
     createdAt: meta.createdAt,

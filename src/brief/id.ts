@@ -29,10 +29,10 @@ export function timeOfId(id: string): number | null {
   return Number.isNaN(time) ? null : time + Math.min(Number.parseInt(part(16, 19), 16), 999)
 }
 
-/** Repository-relative path of a brief. Throws `badId` before any path is built from a wrong id. */
-export function briefPath(id: string, goal: string): string {
+/** Repository-relative path of a brief; the record that closes a chain shows it in its name. Throws `badId` before any path is built from a wrong id. */
+export function briefPath(id: string, goal: string, kind?: 'handoff' | 'done'): string {
   if (!isBriefId(id)) throw badId(String(id))
-  return `.handoff/briefs/${id}-${slug(goal)}.md`
+  return `.handoff/briefs/${id}-${slug(kind === 'done' ? `done ${goal}` : goal)}.md`
 }
 
 export function idOfPath(path: string): string | null {

@@ -191,9 +191,10 @@ const field = (branch: string | null): string =>
 /** Branch names may hold nearly anything; here only letters that cannot end the line or start markup. */
 const shown = (branch: string): string => branch.replace(/[^\p{L}\p{N}._/#+@=-]/gu, encodeURIComponent)
 
-/** Constant `.handoff/.gitattributes`: line ends, no filters of others, and the clean filter of latest.md. */
+/** Constant `.handoff/.gitattributes`: line ends, no filters of others, the clean filter of latest.md, and briefs folded in the diff of a pull request. */
 export const attributesText = (): string => `* text eol=lf -filter -ident -working-tree-encoding
 /latest.md filter=handoff
+/briefs/** linguist-generated
 `
 
 /** `.handoff/README.md`: what this folder is, for people and agents who meet it. */

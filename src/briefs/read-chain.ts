@@ -128,13 +128,15 @@ async function walk(
   return { versions: await read(repo, entries), broken: broken === null ? null : oneLine(broken.message) }
 }
 
-type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>
+type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'> &
+  Partial<Pick<HistoryEntry, 'author'>>
 
 async function read(repo: Repo, entries: readonly Entry[]): Promise<BriefVersion[]> {
   const metas = await metasOrWhy(repo, entries)
-  return entries.map(({ id, path, oid, commit, ref, edited }, at) => {
+  return entries.map(({ id, path, oid, commit, ref, edited, author }, at) => {
     const meta = metas[at] ?? ''
     const told = typeof meta === 'string' ? { meta: null, why: meta } : { meta }
-    return { ...{ id, path, oid, commit, ref }, ...(edited === undefined ? {} : { edited }), ...told }
+    const more = { ...(edited === undefined ? {} : { edited }), ...(author ? { author } : {}) }
+    return { ...{ id, path, oid, commit, ref }, ...more, ...told }
   })
 }

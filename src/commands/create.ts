@@ -1,8 +1,16 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type CommandModule, collect, type Outcome, printOutcome } from '../command.ts'
+import {
+  type CommandModule,
+  collect,
+  type ExitCode,
+  type Invocation,
+  type Outcome,
+  printOutcome,
+} from '../command.ts'
 import {
   BRANCHES,
   type CreateOptions,
+  type CreateRequest,
   FROM,
   MODES,
   openForCreate,
@@ -76,8 +84,12 @@ function readFrom(value: string): string {
 }
 
 export const run: CommandModule['run'] = async (invocation, words, options) => {
+  return createAndTell(invocation, readRequest(words.join(' '), options as CreateOptions))
+}
+
+/** Makes the brief, starts the successor that was asked for, and prints what came of it. Throws what making and starting throw. */
+export async function createAndTell(invocation: Invocation, request: CreateRequest): Promise<ExitCode> {
   const { out } = invocation
-  const request = readRequest(words.join(' '), options as CreateOptions)
   if (request.to === undefined) {
     // The large part is loaded while git answers.
     const [workspace, { createBrief }] = await Promise.all([

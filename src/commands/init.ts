@@ -26,7 +26,7 @@ import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles } from '../init/
 import { repositoryFarewell, settingLines, untrustedOrigin } from '../init/init-repository.ts'
 import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
 import { HANDOFF, LATEST } from '../store/folder.ts'
-import { RUNNER, readPrivate } from '../store/private.ts'
+import { isOff, OFF, RUNNER, readPrivate, removePrivate } from '../store/private.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { writeRunner } from '../workspace/keep-program.ts'
 import { openWorkspace, type RepoWorkspace } from '../workspace/workspace.ts'
@@ -107,7 +107,7 @@ async function setUp(
   const { agents } = wanted
   await checkSetUp(here)
   const { owners, plan, gitHooks } = await planSetUp(invocation, here, wanted)
-  const isFirst = (await readPrivate(repo.commonDir, RUNNER)) === null
+  const isFirst = (await readPrivate(repo.commonDir, RUNNER)) === null || isOff(repo.commonDir)
   const besides = isDryRun ? await settingLines(repo) : []
   let [runner, isFilterNew]: [string | null, boolean] = [null, false]
   if (!isDryRun) {
@@ -115,6 +115,7 @@ async function setUp(
     await setUpFiles(repo.commonDir, plan)
     const after = withoutAbort(repo)
     runner = await writeRunner(after)
+    await removePrivate(repo.commonDir, OFF)
     isFilterNew = await ensureFilter(after)
     await refreshLatest(invocation, after)
   }
@@ -185,7 +186,7 @@ async function remove(
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
   const stays = isAll && existsSync(join(root, HANDOFF))
-  tellRemoval(out, { plan, undone, stays, diff, name: name(invocation, root) })
+  tellRemoval(out, { plan, undone, stays, isAll, diff, name: name(invocation, root) })
   return 0
 }
 

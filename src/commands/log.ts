@@ -12,6 +12,7 @@ export function define(command: Command): void {
     .option('--chain', 'only the line of the current brief')
     .option('--branch <name>', 'only this branch')
     .option('--agent <name>', 'only this agent')
+    .option('--by <name>', 'only this person')
     .option('--persona <slug>', 'only this persona')
     .option('--since <when>', 'only since a date or span')
     .option('--limit <n>', 'at most this many')
@@ -21,7 +22,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Newest first, each once, also after a merge, rebase, squash or cherry-pick. docs/life.md explains open, landed, closed and followed.
+Newest first, each once, also after a merge, rebase, squash or cherry-pick. docs/life.md explains open, landed, closed.
 
 --since takes a date (2026-11-01, UTC) or a span (7d, 12h, 30m). --html shows the newest 1,000 briefs and loads nothing.
 

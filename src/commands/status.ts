@@ -10,7 +10,7 @@ import { countPast, readNewerFetched, readOpenBrief, readStatusOf, readTaken } f
 import { readHere } from '../status/status-here.ts'
 import { drawLines, statusLines } from '../status/status-lines.ts'
 import { closeNudges, openNudges } from '../store/live.ts'
-import { isAgent } from '../workspace/at-terminal.ts'
+import { isAgent, mayAsk } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -63,8 +63,13 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
   )
 }
 
-/** What `handoff` alone says. */
+/** What `handoff` alone says, and asks at a terminal. */
 export const moment: CommandModule = {
   define: () => undefined,
-  run: async (invocation) => printOutcome(invocation.out, await tellMoment(invocation), 'prose'),
+  async run(invocation) {
+    const told = await tellMoment(invocation)
+    if (!mayAsk(invocation) || invocation.out.screen === null)
+      return printOutcome(invocation.out, told, 'prose')
+    return (await import('./pick.ts')).pick(invocation, told)
+  },
 }

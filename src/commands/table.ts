@@ -14,6 +14,7 @@ export const commands: readonly CommandSpec[] = [
     'set up hooks, /handoff and the MCP server of the agents used here',
     () => import('./init.ts'),
   ),
+  setUp('off', 'turn the hooks off in this clone', () => import('./off.ts')),
   setUp('demo', 'show a whole handoff in a temporary folder', () => import('./demo.ts')),
   handOver('create', 'join session and git state into a brief and commit it', () => import('./create.ts')),
   handOver(

@@ -72,7 +72,7 @@ export async function closeChain(
   const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
-  const path = kept?.path ?? briefPath(counted.id, counted.goal)
+  const path = kept?.path ?? briefPath(counted.id, counted.goal, 'done')
   const unnoted = kept === null ? await noteInput(repo, counted.id, digest) : null
   const made = await saveBrief(invocation, repo, {
     ...{ meta: counted, path, text, of, isSaved: kept !== null },

@@ -14,6 +14,9 @@ import type { Built } from './compose.ts'
 import type { Input } from './gather.ts'
 import { judge, refuse } from './judge.ts'
 
+/** The end of the front matter. */
+const FRONT_END = '\n---\n'
+
 /**
  * The brief as the person left it in the editor: a changed goal is the goal, changed facts are the user's, and all of it is held
  * against the rules. Throws `editorFailed`, `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
@@ -27,20 +30,25 @@ export async function editBrief(invocation: Invocation, input: Input, built: Bui
   const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
   const editor = editorOf(place.env, core.trim() || null)
   const keep = (text: string): Promise<string> => writePrivate(repo.commonDir, name, text)
-  const draft = await keep(built.text)
+  // Nobody edits what the front matter tells of the making.
+  const at = built.text.indexOf(FRONT_END) + FRONT_END.length
+  const [front, body] = [built.text.slice(0, at), built.text.slice(at).trimStart()]
+  const draft = await keep(body)
   try {
     const typed = await editDraft(editor, draft, place)
     const text = await checkInput(scanner, 'edited brief', typed, request.redact === true)
-    const isChanged = text !== built.text
-    const edited = isChanged ? await settle(input, built, readText(text, built.brief, editor, draft)) : built
+    const isChanged = text !== body
+    const edited = isChanged
+      ? await settle(input, built, readText(`${front}\n${text}`, built.brief, editor, draft))
+      : built
     if (isChanged) refuse(await judge(invocation, input, edited))
     await removePrivate(repo.commonDir, name)
     return edited
   } catch (error) {
     const left = await readFile(draft, 'utf8').catch(() => null)
     const isCancelled = place.signal?.aborted === true
-    if (left === built.text && isCancelled) await removePrivate(repo.commonDir, name)
-    if (left === null || left === built.text) throw error
+    if (left === body && isCancelled) await removePrivate(repo.commonDir, name)
+    if (left === null || left === body) throw error
     // The edit is kept, a secret in it is not.
     const { value: clean, counts } = await scanner.redact(left)
     await keep(clean)

@@ -199,8 +199,9 @@ export const checks: readonly Check[] = [
     const title = `origin was trusted at ${trusted} and is now at ${url}, so no agent is shown its briefs`
     return [warning(title, `${call} trust --origin`, 'Only if that is right:')]
   }),
-  check('switched-off', 'hooks are not switched off', ({ isOff }) => [
-    isOff && warning('HANDOFF=0 in this shell switches every hook off', 'unset HANDOFF'),
+  check('switched-off', 'hooks are not switched off', ({ off, call }) => [
+    off === 'shell' && warning('HANDOFF=0 in this shell switches every hook off', 'unset HANDOFF'),
+    off === 'clone' && warning('hooks are off in this clone', `${call} init --yes`),
   ]),
   // The file in the git directory that every hook of ours calls, and the installation that it leads to.
   checkIn('runner', 'hooks reach this handoff', (repo, facts) => {

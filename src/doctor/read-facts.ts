@@ -15,7 +15,7 @@ import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
 import { ownersInWorktree, planSetUp } from '../init/init-plan.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { nameOf } from '../init/init-tell.ts'
-import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
+import { isOff, privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Config, Place } from '../types/config.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
@@ -61,8 +61,8 @@ export async function gatherFacts({ place, out, version }: Invocation) {
       /** Null when there is no git on PATH; empty when it did not say its version. */
       git,
       onPath,
-      /** `HANDOFF=0` stands in the environment. */
-      isOff: place.env.HANDOFF === '0',
+      /** Where no hook speaks: `HANDOFF=0` in the environment, or `handoff off`. */
+      off: place.env.HANDOFF === '0' ? 'shell' : repo !== null && isOff(repo.commonDir) ? 'clone' : null,
       config: facts,
       agents,
       repo: inRepo === null || setup === null ? null : { ...inRepo, ...setup.here },

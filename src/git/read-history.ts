@@ -12,6 +12,8 @@ export interface HistoryEntry extends BriefBlob {
   commit: string
   /** Author's time, ISO 8601 UTC. */
   at: string
+  /** Who that is, by the mailmap; empty: nobody says. */
+  author: string
   /** A full ref from which the commit was reached; `HEAD` for the current branch. */
   ref: string
   /** The path stood there before with another content. */
@@ -48,18 +50,19 @@ export async function walkHistory(
   // folder of thousands is all the time it takes; the filter keeps commits that brought nothing out of the answer.
   const args = [
     ...['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--sparse', '--source'],
-    ...['--diff-filter=d', '--format=%x01%H %at %S', ...range, '--', BRIEFS],
+    ...['--diff-filter=d', '--format=%x01%H %at %S%x00%aN', ...range, '--', BRIEFS],
   ]
   const result = await repo.run(args)
   const seen = new Set<string>()
-  const entries = logRecords(result.stdout.toString('utf8')).flatMap(({ head, changes }) =>
+  const entries = logRecords(result.stdout.toString('utf8'), 2).flatMap(({ head, changes }) =>
     changes.flatMap(({ oid, mode, added, path }): HistoryEntry[] => {
       const id = idOfPath(path)
       const key = `${path}\0${oid}\0${added}`
       if (id === null || seen.has(key)) return []
       seen.add(key)
       const [, commit = '', seconds = '', ref = ''] = /^(\S+) (\S*) (.*)$/s.exec(head[0] ?? '') ?? []
-      const entry = { id, path, oid, mode, commit, at: timeOf(seconds), ref: ref.trim() }
+      const author = head[1]?.trim() ?? ''
+      const entry = { id, path, oid, mode, commit, at: timeOf(seconds), author, ref: ref.trim() }
       return [added ? entry : { ...entry, edited: true }]
     }),
   )

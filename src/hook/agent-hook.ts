@@ -10,6 +10,7 @@ import { forOneAnswer, openRepo, type Repo } from '../git/open-repo.ts'
 import { endPickUps, noteFailure, readPickUp, recordPickUp } from '../store/journal.ts'
 import { closeNudges, forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
 import { changePending, listPending } from '../store/pending.ts'
+import { isOff } from '../store/private.ts'
 import { instructionFor } from '../switch/requests.ts'
 import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
 import type { Place } from '../types/config.ts'
@@ -50,7 +51,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     if (isHandoffError(error)) return null
     throw error
   })
-  if (opened === null) return 0
+  if (opened === null || isOff(opened.commonDir)) return 0
   const repo = forOneAnswer(opened)
   try {
     invocation.out.raw(await answer(invocation, repo, adapter, adapter.hooks, event, call))

@@ -14,6 +14,7 @@ import { quietOutput } from '../output/output.ts'
 import { processChain } from '../process-chain.ts'
 import { type CheckRequest, checkBriefs, checkLines } from '../review/check-briefs.ts'
 import { noteFailure } from '../store/journal.ts'
+import { isOff } from '../store/private.ts'
 import { clipLine } from '../text/safe-text.ts'
 import { configOf } from '../workspace/workspace.ts'
 
@@ -48,6 +49,7 @@ export async function runGitHook(
   let repo: Repo | null = null
   try {
     repo = forOneAnswer(await openRepo(place.root, { env: place.env, signal: place.signal }))
+    if (isOff(repo.commonDir)) return 0
     return await ANSWERS[event](invocation, repo, args)
   } catch (error) {
     if (event === 'pre-commit' || event === 'pre-push')

@@ -146,10 +146,15 @@ function tell(out: Output, diff: string | null, text: string, object: object): v
   else out.prose(text, object)
 }
 
-export function tellRemoval(out: Output, told: Told & { undone: string[]; stays: boolean }): void {
+export function tellRemoval(
+  out: Output,
+  told: Told & { undone: string[]; stays: boolean; isAll: boolean },
+): void {
   const { plan, undone, stays, diff, name } = told
   warnOfLeft(out, plan, name)
   const lines = [...changesOf(plan, name), ...undone]
+  if (lines.length > 0 && told.isAll)
+    lines.push('In each other clone: `git handoff init --remove` takes out what git does not share.')
   if (lines.length > 0 && stays)
     lines.push('.handoff/ stays, with the briefs. To take it out as well: git rm -r .handoff')
   const text = lines.length === 0 ? 'handoff is not set up here.' : lines.join('\n')

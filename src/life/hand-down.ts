@@ -1,5 +1,5 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { contentWords, sentencesOf, squash, WORDS } from '../text/blocks.ts'
+import { contentWords, openGoal, openGoalIn, sentencesOf, squash, WORDS } from '../text/blocks.ts'
 import { CODE, liftFinder } from '../text/rule-score.ts'
 import { isQuoted, ruleNamed, type TakenBack, takenBackBy, takesBack } from '../text/taken-back.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
@@ -86,17 +86,17 @@ const decision = (quote: string, what: string): DecisionFact => ({
   ...{ why: null, alternatives: [], by: 'user', source: 'transcript', at: null },
 })
 
-const NOT_DONE = 'goal, not said to be done: '
-
 /** The goal of a brief that nobody said to be done, as a step. */
 export const goalStep = ({ id, goal }: { id: string; goal: string }): TextFact => ({
-  text: `${NOT_DONE}${goal}`,
+  text: openGoal(goal),
   ...{ source: 'user', at: null, from: id },
 })
 
 /** The goal that such a step names. */
-export const goalIn = ({ text }: TextFact): string[] =>
-  text.startsWith(NOT_DONE) ? [text.slice(NOT_DONE.length)] : []
+export const goalIn = ({ text }: TextFact): string[] => {
+  const goal = openGoalIn(text)
+  return goal === null ? [] : [goal]
+}
 
 function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] {
   const seen = new Set<string>()

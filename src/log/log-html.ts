@@ -76,7 +76,7 @@ function scopeOf(options: HtmlRequest['options']): string {
       : options.all === true
         ? 'all branches, remotes and worktrees'
         : 'the current branch'
-  const chosen = ['branch', 'agent', 'persona', 'since', 'limit'].flatMap((name) =>
+  const chosen = ['branch', 'agent', 'by', 'persona', 'since', 'limit'].flatMap((name) =>
     options[name] === undefined ? [] : [`${name} ${String(options[name])}`],
   )
   return [part, ...chosen].join(', ')

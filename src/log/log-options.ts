@@ -12,7 +12,7 @@ export interface LogOptions {
 }
 
 export function readLogOptions(options: Record<string, unknown>, now: Date): LogOptions {
-  const { branch, agent, persona, since } = options
+  const { branch, agent, by, persona, since } = options
   return {
     all: options.all === true,
     chain: options.chain === true,
@@ -21,6 +21,7 @@ export function readLogOptions(options: Record<string, unknown>, now: Date): Log
     filter: {
       ...(typeof branch === 'string' ? { branch } : {}),
       ...(typeof agent === 'string' ? { agent } : {}),
+      ...(typeof by === 'string' ? { by } : {}),
       ...(typeof persona === 'string' ? { persona } : {}),
       ...(typeof since === 'string' ? { since: readSince(since, now) } : {}),
     },

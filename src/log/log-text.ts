@@ -37,10 +37,14 @@ export function graphLines(
 }
 
 /** What the brief says of itself; nothing but its goal's stand-in where the reader may not see it. */
-const wordsOf = ({ branch, agent, goal }: ChainNode): string[] =>
+const wordsOf = ({ branch, author, agent, goal }: ChainNode): string[] =>
   goal === UNTRUSTED
     ? [goal]
-    : [branch === null ? '(detached)' : oneLine(branch), oneLine(agent), goalLine(goal)]
+    : [
+        branch === null ? '(detached)' : oneLine(branch),
+        oneLine(author === undefined ? agent : `${author} with ${agent}`),
+        goalLine(goal),
+      ]
 
 function marksOf(node: ChainNode, { current, parked }: Marked): string[] {
   return [

@@ -60,7 +60,7 @@ async function shownTo(
   const trusted = await trustedAmong(repo, nodes)
   return nodes.map((node) => {
     if (trusted.has(node)) return node
-    const { persona: _, ...known } = node
+    const { persona: _, author: __, ...known } = node
     const words = { goal: UNTRUSTED, agent: UNTRUSTED, agentId: UNTRUSTED, reason: UNTRUSTED }
     return { ...known, ...words, branch: null, head: null, base: null }
   })

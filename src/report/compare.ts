@@ -61,7 +61,7 @@ export function changesBetween(older: ParsedBrief, newer: ParsedBrief): Change[]
   return [
     ...list('constraint', ({ brief }) => brief.constraints, [rawText, quotedText], 'constraints'),
     ...goal,
-    ...list('decision', ({ brief }) => brief.decisions, [({ what }) => what, decisionText]),
+    ...list('decision', ({ brief }) => brief.decisions, [({ what }) => what, (one) => decisionText(one)]),
     ...list('question', ({ brief }) => brief.questions, [rawText, questionText], 'questions'),
     ...list('commit', ({ brief }) => brief.progress.done, [subjectOf, safeText]),
     ...checks(older.brief.commands, newer.brief.commands),
@@ -141,9 +141,13 @@ const rawText = ({ text }: { text: string }): string => text
 const safeText = ({ text }: { text: string }): string => say(text)
 const quotedText = ({ text }: { text: string }): string => `"${say(text)}"`
 
-export const decisionText = ({ what, why, alternatives, by }: DecisionFact): string => {
+/** `person`: who the user was, where that is known. */
+export const decisionText = (
+  { what, why, alternatives, by }: DecisionFact,
+  person: string | undefined = undefined,
+): string => {
   const others = alternatives.length === 0 ? '' : `; instead of: ${alternatives.map(say).join(', ')}`
-  return `${say(what)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${by})`
+  return `${say(what)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${person === undefined ? by : say(person)})`
 }
 
 export const questionText = ({ kind, text }: QuestionFact): string =>

@@ -8,14 +8,24 @@ const REVIEW_MARKER = '<!-- git-handoff review -->'
 
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
-/** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
-export function renderComment(review: Review, template: { text: string; place: string } | null): string {
+/** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. `links`: to briefs, by id. */
+export function renderComment(
+  review: Review,
+  template: { text: string; place: string } | null,
+  links: ReadonlyMap<string, string> = new Map(),
+): string {
   const values = {
-    goal: escapeMentions(say(review.goal)),
+    goal: escapeMentions(say(review.heading)),
     summary: review.summary.map(escapeMentions).join('\\\n'),
     open: section(review.open),
     drift: section(review.drift),
-    handoffs: review.others.map(section).filter(Boolean).join('\n\n'),
+    handoffs: review.others
+      .map(section)
+      .filter(Boolean)
+      .join('\n\n')
+      .replace(/`(\d{8}T\d{6}-[0-9a-f]{8})`/g, (name, id) =>
+        links.has(id) ? `[${name}](${links.get(id)})` : name,
+      ),
   }
   const filled = (override: typeof template) =>
     `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
@@ -38,7 +48,7 @@ function list({ lines, most, room, rest }: ReviewList): string[] {
   const kept: string[] = []
   let used = 0
   for (const line of lines.slice(0, most)) {
-    const item = `- ${escapeMentions(escapeStart(line))}`
+    const item = `${line.startsWith('\t') ? '  ' : ''}- ${escapeMentions(escapeStart(line.replace('\t', '')))}`
     used += item.length + 1
     if (used > room) break
     kept.push(item)
@@ -48,13 +58,15 @@ function list({ lines, most, room, rest }: ReviewList): string[] {
 }
 
 /** The review as a person reads it in a terminal. */
-export function renderReviewText({ goal, summary, open, drift, others }: Review): string {
+export function renderReviewText({ heading, summary, open, drift, others }: Review): string {
   const lists = [open, drift, ...others].filter(({ lines }) => lines.length > 0)
   return [
-    [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
+    [heading, ...summary.map(unescapeAlone)],
     ...lists.map(({ heading, lines, most, rest }) => [
       heading,
-      ...lines.slice(0, most).map((line) => `  - ${unescapeAlone(line)}`),
+      ...lines
+        .slice(0, most)
+        .map((line) => `${line.startsWith('\t') ? '    ' : '  '}- ${unescapeAlone(line.replace('\t', ''))}`),
       ...(lines.length > most ? [`  - ${lines.length - most} more ${rest}`] : []),
     ]),
   ]

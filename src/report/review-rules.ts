@@ -1,7 +1,9 @@
 import type { ParsedBrief } from '../brief/parse.ts'
+import { isPassing } from '../brief/render.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
+import type { TextFact } from '../types/evidence.ts'
 import { endingsIn, sameText, say } from './compare.ts'
 import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
 
@@ -9,6 +11,8 @@ import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
 export interface Rules {
   /** Whole, as the last brief of each open line of work quotes them; where all is over, as they were at the end. */
   standing: string[]
+  /** What may be no rule but a wish for one request; it counts for none. */
+  passing: string[]
   isOver: boolean
   /** What the person took back, with the words that say so. */
   takenBack: { text: string; quote: string }[]
@@ -29,7 +33,9 @@ export function rulesOf(
   const ends = handoffs.filter(({ meta }) => !followed.has(meta.id))
   const open = ends.filter(({ meta }) => states.get(meta.id) === 'open')
   const isOver = open.length === 0
-  const standing = unique(rulesIn(isOver ? ends : open))
+  const last = isOver ? ends : open
+  const standing = unique(rulesIn(last))
+  const passing = unique(textsOf(last, isPassing))
   const keys = new Set(standing.map(sameText))
   const isGone = ({ text }: { text: string }): boolean => !keys.has(sameText(text))
   const takenBack = handoffs
@@ -45,11 +51,13 @@ export function rulesOf(
     })
   const gone = unique(lost)
   const all = [...standing, ...takenBack.map(({ text }) => text), ...gone]
-  return { standing, isOver, takenBack, lost: gone, changed: namedFiles(all.join('\n'), commits) }
+  return { standing, passing, isOver, takenBack, lost: gone, changed: namedFiles(all.join('\n'), commits) }
 }
 
-const rulesIn = (briefs: readonly ParsedBrief[]): string[] =>
-  briefs.flatMap(({ brief }) => brief.constraints.map(({ text }) => text))
+const textsOf = (briefs: readonly ParsedBrief[], isWanted: (rule: TextFact) => boolean): string[] =>
+  briefs.flatMap(({ brief }) => brief.constraints.filter(isWanted).map(({ text }) => text))
+
+const rulesIn = (briefs: readonly ParsedBrief[]): string[] => textsOf(briefs, (rule) => !isPassing(rule))
 
 const unique = (texts: readonly string[]): string[] => [
   ...new Map(texts.map((text) => [sameText(text), text])).values(),
@@ -77,8 +85,9 @@ export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules)
 }
 
 /** Every rule that stands, what became of the others, and the changed files that one names, a safe line each. */
-export const ruleLines = ({ standing, takenBack, lost, changed }: Rules): string[] => [
+export const ruleLines = ({ standing, passing, takenBack, lost, changed }: Rules): string[] => [
   ...standing.map(quoted),
+  ...passing.map((text) => `perhaps meant for one request only: ${quoted(text)}`),
   ...takenBack.map(({ text, quote }) => `taken back: ${inLine(text)} by ${inLine(quote)}`),
   ...lost.map((text) => `no longer handed down: ${inLine(text)}`),
   ...changed

@@ -1,9 +1,17 @@
 import { chainOf, handedDown, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { clipMiddle } from '../text/blocks.ts'
+import {
+  clipMiddle,
+  clipSentence,
+  contentWords,
+  isAcceptedPlan,
+  isPasted,
+  isReport,
+  openGoal,
+} from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
-import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
-import type { BriefState, FrontMatter } from '../types/brief.ts'
+import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone, unescapeStart } from '../text/safe-text.ts'
+import type { Brief, BriefState, FrontMatter } from '../types/brief.ts'
 import type { QuestionFact } from '../types/evidence.ts'
 import {
   decisionText,
@@ -42,8 +50,8 @@ export interface ReviewInput {
   unreadable: readonly string[]
   /** Ids of those that are not trusted, where an agent asks. */
   untrusted: readonly string[]
-  /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
-  truth: { lines: readonly string[]; commits: number } | null
+  /** The newest brief against git, in safe lines: what is no longer so, and the commits since. Null when it is closed. */
+  truth: { findings: readonly string[]; since: string | null; commits: number } | null
   rules: Rules
   /** By id. */
   states: ReadonlyMap<string, BriefState>
@@ -51,15 +59,19 @@ export interface ReviewInput {
 
 /** What a reviewer wants to know of the handoffs of a change, over all of them. Lines are safe in the middle of a line of markdown. */
 export interface Review {
-  goal: string
-  /** One line for each chain, one for the rules, then what is not as it should be. */
+  /** The goal that was handed over last; of what is closed the outcome. */
+  heading: string
+  /** One line for each chain, one for the rules, the last checks, then what is not as it should be. */
   summary: string[]
   open: ReviewList
   drift: ReviewList
   others: ReviewList[]
 }
 
-/** Lines under a heading, of which so many are told, in about so many characters; the rest is counted. `rest`: where it stands. */
+/**
+ * Lines under a heading, of which so many are told, in about so many characters; the rest is counted. `rest`: where it stands. A line that
+ * begins with a tab belongs to the one above.
+ */
 export interface ReviewList {
   heading: string
   lines: readonly string[]
@@ -73,77 +85,107 @@ const list = (heading: string, lines: readonly string[], more: Partial<ReviewLis
   ...more,
 })
 
-const MAX_GOAL = 80
 const MAX_CHAINS = 5
 const MAX_FILES = 5
 
 export function reviewOf(input: ReviewInput): Review {
   const { briefs, truth, states, rules } = input
   const metas = briefs.map(({ parsed }) => parsed.meta)
-  const newest = metas.at(-1) as FrontMatter
+  const { meta: newest, closed } = (briefs.at(-1) as ReviewedBrief).parsed
   const { heads: ends } = linkChain(metas)
-  const handoffs = briefs.toReversed()
-  const parsed = handoffs.map((one) => one.parsed)
-  const open = parsed.filter(({ meta }) => states.get(meta.id) === 'open')
-  const ended = endedIn(briefs)
+  const handoffs = briefs.filter(({ parsed }) => !isRecord(parsed.meta))
+  const open = handoffs.filter(({ parsed: { meta } }) => states.get(meta.id) === 'open').toReversed()
+  const settled = new Set([...endedIn(briefs), ...pursuedIn(briefs)])
   const since = ({ meta }: ParsedBrief): number => (meta === newest ? (truth?.commits ?? 0) : 0)
-  const noted = (of: readonly ParsedBrief[], kind: MemoryKind): string[] =>
-    of.flatMap((one) =>
-      memoryItems(one).flatMap((item) => (kindOf(item) === kind ? sayAlone(item.text) : [])),
+  const noted = (of: readonly ReviewedBrief[], kind: MemoryKind): string[] =>
+    of.flatMap(({ parsed }) =>
+      memoryItems(parsed).flatMap((item) => (kindOf(item) === kind ? sayAlone(item.text) : [])),
     )
-  const isOpen = open.some(({ meta }) => meta === newest)
-  const openItems = open.flatMap((one) => openLines(one, since(one), ended))
+  const isOpen = open.some(({ parsed: { meta } }) => meta === newest)
+  const openItems = open.flatMap(({ parsed }) => openLines(parsed, since(parsed), settled))
+  const unproven = [
+    ...noted(open, 'fails').map((line) => `fails: ${line}`),
+    ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
+  ]
+  const latest = handoffs.toReversed()
   return {
-    goal: newest.goal,
-    summary: [...chainLines(input, metas, ends, states), rulesLine(rules), ...noticeLines(input)],
-    open: list('Open now', openItems.length === 0 && isOpen ? ['The brief names no open items.'] : openItems),
-    drift: list('Still true?', truth?.lines ?? [], { rest: 'by `git handoff verify`' }),
+    heading: isRecord(newest) ? `Done: ${closed ?? ''}` : `Handed over: ${newest.goal}`,
+    summary: [
+      ...chainLines(input, metas, ends, states),
+      rulesLine(rules),
+      ...(open.length === 0 ? latest.slice(0, 1) : open).flatMap(({ parsed }) =>
+        checks(parsed, since(parsed)),
+      ),
+      ...(truth?.since == null ? [] : [`After the last handoff: ${truth.since.replace(' since:', ':')}`]),
+      ...noticeLines(input),
+    ],
+    open: list(
+      'Open now',
+      openItems.length === 0 && isOpen ? ['Nothing, as far as the last brief says.'] : openItems,
+    ),
+    drift: list('Still true?', truth?.findings ?? [], { rest: 'by `git handoff verify`' }),
     others: [
       list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
-      list(
-        'Asked',
-        parsed.flatMap(({ brief }) => requests(brief.trail)),
-      ),
-      list('Decided', [
-        ...noted(parsed, 'decided'),
-        ...parsed.flatMap(({ brief }) => brief.decisions.map(decisionText)),
-      ]),
-      list('Last check', [
-        ...(open.length === 0 ? parsed.slice(0, 1) : open).flatMap((one) => checks(one, since(one))),
-        ...noted(open, 'fails').map((line) => `fails: ${line}`),
-        ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
-      ]),
+      list('Not proven', unproven),
+      list('Decided', [...noted(latest, 'decided'), ...decisionsOf(handoffs)]),
       list('Tried and dropped', [
-        ...noted(parsed, 'dropped'),
-        ...parsed.flatMap(({ brief }) => refusals(brief.trail)),
+        ...noted(latest, 'dropped'),
+        ...latest.flatMap(({ parsed: { brief } }) => refusals(brief.trail)),
       ]),
       list(
         'Handoffs',
-        handoffs.map((one) => handoffLine(one, states)),
-        { most: briefs.length },
+        briefs.flatMap((one) => handoffLines(one, states, newest)),
+        { most: Number.POSITIVE_INFINITY, room: 20_000 },
       ),
     ],
   }
 }
 
-/** Which brief, for what, by whom, when, and what became of it. */
-function handoffLine(
-  { parsed: { meta }, state, apart, author }: ReviewedBrief,
+/** Whose session it was, until when, and what became of the brief; below it what was asked, said at the end, and handed over. */
+function handoffLines(
+  { parsed: { meta, brief, closed }, state, apart, author }: ReviewedBrief,
   states: ReviewInput['states'],
-): string {
+  newest: FrontMatter,
+): string[] {
+  const become = states.get(meta.id)
   const about = [
-    `${author === undefined ? '' : `${clipLine(author, 80)} with `}${agentName(meta)}`,
-    timeOf(meta.createdAt),
-    `${states.get(meta.id)}`,
+    ...(become === 'open' || become === 'landed' ? [become] : []),
     ...(state === 'gone' ? ['only in history'] : []),
     ...(apart === undefined ? [] : [`on ${apart}`]),
   ]
-  return `${codeSpan(meta.id)}: ${say(clipLine(meta.goal, MAX_GOAL))} (${say(about.join(', '))})`
+  const who = isRecord(meta) ? say(author ?? meta.agent.label) : whoOf(meta, author)
+  const head = `${who}, ${timeOf(meta.createdAt)}: ${codeSpan(meta.id)}${about.length === 0 ? '' : `, ${say(about.join(', '))}`}`
+  if (isRecord(meta)) return [head, `\tclosed: ${say(closed ?? '')}`]
+  const report = reportOf(brief)
+  return [
+    head,
+    ...requests(brief.trail).map((line) => `\tasked: ${line}`),
+    ...(report === null ? [] : [`\tthe agent at the end: ${report}`]),
+    // The heading tells that of the newest.
+    ...(meta === newest ? [] : [`\thanded over: ${say(meta.goal)}`]),
+  ]
 }
 
-/** Each line once. */
+/** Decisions, each by whoever made it first, the newest first; of a plan its title. */
+function decisionsOf(handoffs: readonly ReviewedBrief[]): string[] {
+  const known = new Map<string, string>()
+  for (const { parsed, author } of handoffs)
+    for (const one of parsed.brief.decisions) {
+      const what = isAcceptedPlan(one.what) ? (one.what.split('; ')[0] ?? '') : one.what
+      const line = decisionText({ ...one, what }, one.by === 'user' ? author : undefined)
+      const key = sameText(one.what)
+      if (!known.has(key)) known.set(key, line)
+    }
+  return [...known.values()].reverse()
+}
+
+/** Each line once, but for those that belong to another. */
 const unique = (lines: readonly string[]): string[] =>
-  [...new Map(lines.toReversed().map((line) => [sameText(line), line])).values()].reverse()
+  [
+    ...new Map(
+      lines.toReversed().map((line, at) => [line.startsWith('\t') ? `${at}` : sameText(line), line]),
+    ).values(),
+  ].reverse()
 
 /** The questions that the person answered in any of the handoffs, in `sameText`. */
 const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
@@ -157,14 +199,23 @@ const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
     ]),
   )
 
+/** Goals that stand open by the word of a later brief, and after which something was committed before that. */
+function pursuedIn(briefs: readonly ReviewedBrief[]): string[] {
+  const metas = briefs.map(({ parsed }) => parsed.meta)
+  const isPursued = ({ id, head }: FrontMatter): boolean =>
+    metas.some((next) => next.parents.includes(id) && next.head !== head)
+  return metas.filter(isPursued).map(({ goal }) => sameText(openGoal(goal)))
+}
+
 /** Who handed over to whom, the newest chain first. */
 const chainLines = (
   { briefs, base, total }: ReviewInput,
   metas: readonly FrontMatter[],
   ends: readonly string[],
   states: ReadonlyMap<string, BriefState>,
-): string[] =>
-  briefs
+): string[] => {
+  const authors = new Map(briefs.map(({ parsed, author }) => [parsed.meta.id, author]))
+  return briefs
     .filter(({ parsed }) => ends.includes(parsed.meta.id))
     .toReversed()
     .slice(0, MAX_CHAINS)
@@ -178,28 +229,38 @@ const chainLines = (
         (id) => `${codeSpan(id)}${read.has(id) ? '' : ', which cannot be read here'}`,
       )
       return [
-        `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : states.get(meta.id)}`,
+        `${whoLine(line, authors)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${isRecord(meta) ? `closed${at === 0 ? '' : `: ${say(closed ?? '')}`}` : states.get(meta.id)}`,
         ...(named.length === 0 ? [] : [`goes on from ${named.join(' and ')}`]),
         at === 0
           ? `${plural(total - metas.filter(isRecord).length, 'handoff')} since ${codeSpan(clipLine(base, 200))}`
           : say(meta.goal),
       ].join('; ')
     })
+}
 
 /** A record that closes a chain hands nothing over. */
 const isRecord = ({ kind }: FrontMatter): boolean => kind === 'done'
 
-/** `Claude Code ×2 → Codex`. */
-function whoLine(line: readonly FrontMatter[]): string {
-  const runs: { label: string; count: number }[] = []
+/** `Ada with Claude Code ×2 → Bob with Codex`; `Ada → Bob with Codex` where the agent stays. */
+function whoLine(line: readonly FrontMatter[], authors: ReadonlyMap<string, string | undefined>): string {
+  const runs: { who: string; count: number }[] = []
   const handoffs = line.filter((one) => !isRecord(one))
-  for (const { agent } of handoffs.length === 0 ? line : handoffs) {
+  const told = handoffs.length === 0 ? line : handoffs
+  const [first] = told
+  const isOneAgent = told.every(({ id, agent }) => agent.label === first?.agent.label && authors.get(id))
+  for (const meta of told) {
+    const who = isOneAgent ? say(clipLine(authors.get(meta.id) ?? '', 80)) : whoOf(meta, authors.get(meta.id))
     const last = runs.at(-1)
-    if (last?.label === agent.label) last.count += 1
-    else runs.push({ label: agent.label, count: 1 })
+    if (last?.who === who) last.count += 1
+    else runs.push({ who, count: 1 })
   }
-  return runs.map(({ label, count }) => `${say(label)}${count === 1 ? '' : ` ×${count}`}`).join(' → ')
+  const all = runs.map(({ who, count }) => `${who}${count === 1 ? '' : ` ×${count}`}`).join(' → ')
+  return isOneAgent && first !== undefined ? `${all} with ${say(clipLine(first.agent.label, 120))}` : all
 }
+
+/** The person as git says, and the agent. */
+const whoOf = ({ agent }: FrontMatter, author: string | undefined): string =>
+  say(`${author === undefined ? '' : `${clipLine(author, 80)} with `}${clipLine(agent.label, 120)}`)
 
 function noticeLines({ briefs, removed, unreadable, untrusted }: ReviewInput): string[] {
   return [
@@ -228,9 +289,6 @@ const unreadableLines = (paths: readonly string[]): string[] => [
   ...paths.slice(0, MAX_FILES).map((path) => `${codeSpan(clipLine(path, 300))} is no readable brief.`),
   ...(paths.length > MAX_FILES ? [`${paths.length - MAX_FILES} more files are no readable briefs.`] : []),
 ]
-
-const agentName = ({ agent }: FrontMatter): string =>
-  clipLine(agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`, 120)
 
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
@@ -269,33 +327,69 @@ function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<stri
 
 const CHECK = 'Last check: '
 
-/** The last check, with the time and the commit by which it ran. */
+/** The last check by the time of its handoff; the commit is named where the brief itself does not say at which it ran. */
 const checks = ({ meta, brief }: ParsedBrief, commits: number): string[] =>
   brief.status
     .filter((line) => line.startsWith(CHECK))
     .map((line) => {
-      const head =
-        meta.head === null || line.includes(' at `') ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
-      const since = commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`
-      return `${oneLine(line.slice(CHECK.length))}${head}, before ${timeOf(meta.createdAt)}${since}`
+      const isPlaced = / at `|; \d+ commits? since/.test(line)
+      const head = isPlaced || meta.head === null ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
+      const since = commits === 0 ? '' : `; ${plural(commits, 'commit')} after that handoff`
+      return `Last check, by ${timeOf(meta.createdAt)}: ${oneLine(line.slice(CHECK.length))}${head}${since}`
     })
 
-/** The items of How it got here are the requests of the person. */
-const requests = (trail: readonly string[]): string[] =>
-  trail
-    .filter((line) => line.startsWith('- "'))
-    .slice(-MAX_REQUESTS)
-    .map((line) => {
-      const [, words = '', question = ''] =
-        /^(.*?)"?( \(to: ".*"\))?$/s.exec(unescapeAlone(line.slice(3))) ?? []
-      return escapeAlone(`"${clipMiddle(words, MAX_REQUEST)}"${question}`)
-    })
+/** Content words of a request that asks for something; `commit`, `ok, try it` have fewer. */
+const LEAST_WORDS = 2
 
+/** The requests of the person that ask for something, as How it got here quotes them: the first and the last ones. */
+function requests(trail: readonly string[]): string[] {
+  const asked = trail.flatMap((line) => {
+    const [, words = '', question = ''] =
+      /^- "(.*?)"?( \(to: ".*"\))?$/s.exec(
+        line.startsWith('- "') ? `- "${unescapeAlone(line.slice(3))}` : '',
+      ) ?? []
+    const isOutput = isPasted(words) || /^[=[<>{$]/.test(words)
+    return isOutput || contentWords(words).length < LEAST_WORDS
+      ? []
+      : [escapeAlone(`"${clipMiddle(titleOf(words), MAX_REQUEST)}"${question}`)]
+  })
+  return [...asked.slice(0, 1), ...asked.slice(1).slice(1 - MAX_REQUESTS)]
+}
+
+/** A plan that is to be carried out, without what stands below its title. */
+const titleOf = (words: string): string => words.replace(/ #{2,4} .*$/s, '').replace(/(^|: )# /, '$1')
+
+/** Characters of what an agent says at the end. */
+const MAX_REPORT = 400
+
+const LED =
+  /^ {2}- (?:Answered|Refused by the user|From the plan|Committed|From a summary of earlier turns): /
+
+/** The last message; where that says little, also the newest in How it got here that tells more. Null: nothing was said at length. */
+function reportOf({ closing, trail }: Brief): string | null {
+  const messages: string[] = []
+  for (const line of trail) {
+    if (line.startsWith('  - ') && !LED.test(line)) messages.push(unescapeStart(line.slice(4)))
+    else if (line.startsWith('    '))
+      messages.push(`${messages.pop() ?? ''} ${unescapeStart(line.replace(/^ +(?:- )?/, ''))}`)
+  }
+  const plain = (text: string): string => unescapeAlone(text).replaceAll('**', '').replace(/\s+/g, ' ').trim()
+  const quoted = closing.flatMap((line) =>
+    line.startsWith('>') ? line.replace(/^[>\s]+/, '').replace(/^[-*] /, '· ') : [],
+  )
+  const last = plain(quoted.join(' '))
+  const report = isReport(last) ? undefined : messages.toReversed().map(plain).find(isReport)
+  const told = [last, report].filter(Boolean).join(' … ')
+  return isReport(told) ? escapeAlone(`"${clipSentence(told, MAX_REPORT)}"`) : null
+}
+
+/** An edit that the person refused, with their words. */
 const REFUSED = '  - Refused by the user: '
 
+/** Of commands that were refused, and plans, other lines tell more. */
 const refusals = (trail: readonly string[]): string[] =>
   trail
-    .filter((line) => line.startsWith(REFUSED))
+    .filter((line) => line.startsWith(`${REFUSED}edit of `) && line.includes(': "'))
     .map((line) => sayAlone(unescapeAlone(line.slice(REFUSED.length))))
 
 /** A text that is the only one of its line: its code stays as it is. */

@@ -142,8 +142,8 @@ async function checkStdin(invocation: Invocation, request: CheckRequest): Promis
 /** Where a brief with this text would lie; a text that is no brief breaks other rules. */
 function ownPath(text: string): string {
   try {
-    const { id, goal } = parseBrief(text, '-').meta
-    return briefPath(id, goal)
+    const { id, goal, kind } = parseBrief(text, '-').meta
+    return briefPath(id, goal, kind)
   } catch (error) {
     if (!isHandoffError(error)) throw error
     return '-'

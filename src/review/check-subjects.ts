@@ -86,7 +86,7 @@ const straySubjects = (repo: Repo, paths: readonly string[]): Subjects => ({
     for (const path of paths) {
       const text = await readPlain(repo.root, path).catch(() => null)
       const brief = orNull(() => parseBrief(text ?? '', path))
-      const right = brief === null ? '' : briefPath(brief.meta.id, brief.meta.goal)
+      const right = brief === null ? '' : briefPath(brief.meta.id, brief.meta.goal, brief.meta.kind)
       const isBeside = brief !== null && orNull(() => statSync(resolve(repo.root, right))) !== null
       const mend = isBeside ? `; ${right} is there` : `: \`mv ${typedWord(path)} ${right}\``
       const problem: Subject['problem'] =
@@ -216,7 +216,7 @@ function constantProblem(path: string, text: string, isInGit: boolean): Subject[
     const lines = text.split('\n')
     const missing = attributesText()
       .split('\n')
-      .some((line) => line !== '' && !lines.includes(line))
+      .some((line) => line !== '' && !line.endsWith('linguist-generated') && !lines.includes(line))
     return missing ? odd('lacks the lines that keep the copy of the brief out of git') : null
   }
   const copy = readCopy(text)

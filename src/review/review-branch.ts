@@ -3,12 +3,13 @@ import { judge } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/refs.ts'
+import { originUrl } from '../git/settings.ts'
 import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
 import { rulesOf } from '../report/review-rules.ts'
 import type { BriefState } from '../types/brief.ts'
 import { truthOf } from '../verify/read-truth.ts'
-import { type Truth, verdictLine } from '../verify/truth.ts'
+import type { Truth } from '../verify/truth.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -18,11 +19,6 @@ import { readRangeBriefs } from './review-briefs.ts'
 
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
 const MAX_TEMPLATE = 16 * 1024
-
-/** What a reviewer sees elsewhere, what is so in every checkout of CI, and what is no part of the commits. */
-const UNTOLD: ReadonlySet<string> = new Set(
-  'branch-other branch-gone own-commits not-committed file-dirty'.split(' '),
-)
 
 /**
  * What the commits of a range, or of the pull request or branch, hand over: the object of `review --json`, with the comment in markdown,
@@ -64,7 +60,13 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
       : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), rules, states })
   const none = noReviewLines(asked.base, found)
   const markdown =
-    review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
+    review === null
+      ? renderNoReview(none)
+      : renderComment(
+          review,
+          await readTemplate(repo, from),
+          linksTo(await originUrl(repo), to, found.briefs),
+        )
   const { range, base, branch } = asked
   const { value: names } = await scanner.redact({ range, base, branch })
   const result = {
@@ -84,6 +86,24 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   return { result, text: review === null ? none.join('\n') : renderReviewText(review) }
 }
 
+/** Where a browser finds each brief, by its id: hosts have a file of a commit below `blob`. */
+function linksTo(
+  origin: string | null,
+  commit: string,
+  briefs: readonly ReviewedBrief[],
+): ReadonlyMap<string, string> {
+  const address =
+    /^(?:https?:\/\/|ssh:\/\/(?:\w+@)?|\w+@)([\w.-]+)(?::\d+(?=\/))?[:/]([\w./-]+?)(?:\.git)?\/?$/
+  const [, host, path] = address.exec(origin ?? '') ?? []
+  const linked = host === undefined ? [] : briefs.filter(({ state, apart }) => state !== 'gone' && !apart)
+  return new Map(
+    linked.map(({ parsed, path: file }) => [
+      parsed.meta.id,
+      `https://${host}/${path}/blob/${commit}/${file}`,
+    ]),
+  )
+}
+
 const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: ReviewedBrief) => ({
   id: meta.id,
   path,
@@ -99,12 +119,10 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: Review
   ...(author === undefined ? {} : { author }),
 })
 
-const told = (truth: Truth): ReviewInput['truth'] => ({
-  lines: [
-    verdictLine(truth),
-    ...truth.items.flatMap(({ code, message }) => (UNTOLD.has(code) ? [] : message)),
-  ],
-  commits: truth.commits.count,
+const told = ({ items, commits }: Truth): ReviewInput['truth'] => ({
+  findings: items.flatMap(({ level, message }) => (level === 'finding' ? message : [])),
+  since: items.find(({ code }) => code === 'commits-since')?.message ?? null,
+  commits: commits.count,
 })
 
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */

@@ -16,10 +16,10 @@ import { unattendedEnv } from '../start/agent-env.ts'
 import { bytesText } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Place } from '../types/config.ts'
-import type { AtifStep } from '../types/session.ts'
+import type { AtifStep, SessionRef } from '../types/session.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type PickedSession, pickSession } from './pick-session.ts'
+import { type PickedSession, pickedFrom, pickSession } from './pick-session.ts'
 import { age, secondsSince } from './session-list.ts'
 import { openHere } from './session-place.ts'
 
@@ -27,6 +27,8 @@ import { openHere } from './session-place.ts'
 export interface Wanted {
   /** A conversation in memory, instead of a session. */
   events?: readonly AtifStep[]
+  /** A session that the person has chosen from a list already. */
+  chosen?: SessionRef
   /** An agent id, `acp:<name>` or `git`. */
   from?: string | undefined
   /** An id, a prefix, a file or `-`. */
@@ -83,13 +85,14 @@ export async function chooseSession(
 
 async function pick(
   invocation: Invocation,
-  { events, from, session }: Wanted,
+  { events, chosen, from, session }: Wanted,
   workspace: Workspace,
   here: ReturnType<typeof openHere>,
   saveStdin: () => Promise<string>,
 ): Promise<PickedSession | null> {
   const { place } = invocation
   if (events !== undefined) return givenSession(events, place)
+  if (chosen !== undefined) return pickedFrom(invocation, chosen, here)
   const acp = /^acp:(.+)$/s.exec(from ?? '')?.[1]
   if (acp === undefined) {
     const briefs = () => briefsOf(workspace)

@@ -68,11 +68,7 @@ export async function pickSession(
   }
   const only = choice.from
   const telling = tellFinding(invocation)
-  const picked = (ref: SessionRef): PickedSession => ({
-    adapter: tellReading(invocation, adapterOf(ref)),
-    ref,
-    isOurs: here.isHome(ref),
-  })
+  const picked = (ref: SessionRef): PickedSession => pickedFrom(invocation, ref, here)
 
   if (choice.session !== undefined) {
     const file = choice.session === '-' ? await choice.saveStdin() : existingFile(place.root, choice.session)
@@ -133,6 +129,17 @@ export async function pickSession(
     )
   return picked(newest)
 }
+
+/** A session with what reads it. */
+export const pickedFrom = (
+  invocation: Pick<Invocation, 'out'>,
+  ref: SessionRef,
+  here: Pick<Here, 'isHome'>,
+): PickedSession => ({
+  adapter: tellReading(invocation, adapterOf(ref)),
+  ref,
+  isOurs: here.isHome(ref),
+})
 
 /** Lines on what was passed over that an error has room for. */
 const MOST_PASSED = 5

@@ -4,6 +4,7 @@ import type { SessionCandidates } from '../errors/session.ts'
 import { withoutOwnText } from '../facts/shell.ts'
 import { hideHomes } from '../secrets/scanner.ts'
 import { bytesText } from '../text/count.ts'
+import { clipLine } from '../text/safe-text.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/config.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
@@ -72,6 +73,15 @@ function partsOf(session: ListedSession, home: string) {
 }
 
 const noWords = (bytes: number): string => (bytes > MAX_BYTES ? 'too large to look into' : 'no words yet')
+
+/** Characters of the words that a line of a menu has room for beside the rest. */
+const MENU_WORDS = 50
+
+/** The same for a menu, in as few words as tell sessions apart. */
+export function menuLabel(session: ListedSession, { home }: Pick<Place, 'home'>): string {
+  const { agent, age, where, words } = partsOf(session, home)
+  return `${agent}, ${age}: ${clipLine(words, MENU_WORDS)}${where && ` (${where})`}`
+}
 
 export function listLine(session: ListedSession, { home }: Pick<Place, 'home'>): string {
   const { id, agent, age, size, where, words } = partsOf(session, home)

@@ -84,7 +84,7 @@ const MAX_ITEMS = 3
  * A goal for the session that goes on: the open items of the chosen session's plan, else its last request, secrets replaced. Empty when there
  * is none, or it says too little for a goal.
  */
-async function proposeGoal(
+export async function proposeGoal(
   { place }: Invocation,
   { root, loaded }: Workspace,
   picked: PickedSession | null,

@@ -9,9 +9,16 @@ import { readOpenBrief, readTaken } from './read-status.ts'
 import { briefLines, takenLines } from './status-lines.ts'
 
 /** What is to be known, and the commands that fit now: words and what they do. */
-interface Moment {
+export interface Moment {
   /** The open brief; for an untrusted one without its words. */
-  brief: object | null
+  brief: {
+    id: string
+    path: string
+    goal?: string
+    createdAt: string
+    drift?: string | null
+    trusted: boolean
+  } | null
   lines: string[]
   next: (readonly [words: string, about: string])[]
 }
@@ -22,17 +29,26 @@ const DEMO = ['demo', 'watch a whole handoff in a temporary folder'] as const
 const SHOW = ['show', 'read it'] as const
 const DONE = ['done "<outcome>"', 'close it'] as const
 
-/** What is open here and three commands for this moment, in a few lines. Throws what opening the repository throws. */
-export async function tellMoment(invocation: Invocation): Promise<Outcome> {
+export type ToldMoment = Outcome & { moment: Moment; list: string }
+
+/** What is open here and three commands for this moment, in a few lines; `list`: the commands alone. Throws what opening the repository throws. */
+export async function tellMoment(invocation: Invocation): Promise<ToldMoment> {
   const { repo } = await openAnywhere(invocation, { isAnswer: true })
-  const { brief, lines, next } = repo === null ? OUTSIDE : await momentIn(invocation, repo)
+  const moment = repo === null ? OUTSIDE : await momentIn(invocation, repo)
+  const { brief, lines, next } = moment
   const commands = next.map(([words, about]) => ({ command: `git handoff ${words}`, about }))
   const width = Math.max(...commands.map(({ command }) => command.length))
-  const list = commands.map(({ command, about }) => `  ${command.padEnd(width)}  ${about}`)
+  const list = [
+    ...commands.map(({ command, about }) => `  ${command.padEnd(width)}  ${about}`),
+    '',
+    'All commands: `git handoff help`',
+  ].join('\n')
   return {
     result: { ok: true, brief, next: commands, warnings: invocation.out.warnings },
-    text: [...lines, '', ...list, '', 'All commands: `git handoff help`'].join('\n'),
+    text: [...lines, '', list].join('\n'),
     said: [],
+    moment,
+    list,
   }
 }
 

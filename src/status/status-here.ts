@@ -10,7 +10,7 @@ import { tellFinding } from '../session/pick-session.ts'
 import { age, secondsSince } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { readNotesFiles } from '../store/notes.ts'
-import { RUNNER, readPrivate } from '../store/private.ts'
+import { isOff, RUNNER, readPrivate } from '../store/private.ts'
 import { ageText } from '../text/count.ts'
 import type { Fullness } from '../types/agent.ts'
 import { maskName } from '../workspace/input-secrets.ts'
@@ -29,7 +29,7 @@ export interface Here {
   /** The newest notes: would they go into a brief, and if not, why. */
   notes: { usable: boolean; ageSeconds: number | null; why: string | null } | null
   /** What `init` set up in this clone. */
-  hooks: { agents: string[]; git: boolean }
+  hooks: { agents: string[]; git: boolean; off: boolean }
 }
 
 /** Reads it anew. Sessions of agents that are slow to ask are looked for only where they may be the newest. */
@@ -76,6 +76,7 @@ export async function readHere(
     hooks: {
       agents: isLive ? adapters.flatMap(({ id }) => (owners.has(id) ? [id] : [])) : [],
       git: isLive && owners.has(GIT),
+      off: isOff(repo.commonDir),
     },
   }
 }
@@ -112,6 +113,10 @@ export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) 
       : notes.usable
         ? `Notes: ${ageText((notes.ageSeconds ?? 0) * 1000)} old, for the next brief`
         : `Notes: not used, ${notes.why}`,
-    set.length === 0 ? 'Hooks: none in this clone (`git handoff init`)' : `Hooks: ${set.join(', ')}`,
+    hooks.off
+      ? 'Hooks: off in this clone (`git handoff init` turns them on)'
+      : set.length === 0
+        ? 'Hooks: none in this clone (`git handoff init`)'
+        : `Hooks: ${set.join(', ')}`,
   ]
 }

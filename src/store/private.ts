@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   closeSync,
+  existsSync,
   fstatSync,
   openSync,
   readdirSync,
@@ -27,6 +28,10 @@ export { privateFolder, withLock }
 
 /** What every hook calls, in the private folder. */
 export const RUNNER = 'hook'
+
+/** The file in it that says that the person wants no hook to speak in this clone. */
+export const OFF = 'off'
+export const isOff = (commonDir: string): boolean => existsSync(join(privateFolder(commonDir), OFF))
 
 /** Writes of this process, so that two at a time never share a temporary name. */
 let writes = 0

@@ -125,7 +125,8 @@ export function idAndPath({ parsed: { meta }, facts: { path }, lineOf }: BriefSu
   const named = idOfPath(path)
   if (named === null) return [[1, 'the file name is `<id>-<words>.md`, words in [a-z0-9-]']]
   if (named !== meta.id) return [[lineOf('id'), `the file is named ${named}, its id is ${meta.id}`]]
-  return path === briefPath(meta.id, meta.goal)
+  // Records of a done chain had the name of a brief before.
+  return [meta.kind, undefined].some((kind) => path === briefPath(meta.id, meta.goal, kind))
     ? []
     : [[lineOf('goal'), 'the words in the file name are not those of the goal', 'warning']]
 }

@@ -1,8 +1,11 @@
 // Draws the briefs of the data in this page, filters them, moves between them and keeps the timeline in step. A text of a
 // brief only ever becomes a text node.
 
-{
-  const data = JSON.parse(document.getElementById('data').textContent)
+void (async () => {
+  const packed = atob(document.getElementById('data').textContent)
+  const bytes = Uint8Array.from(packed, (char) => char.charCodeAt(0))
+  const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'))
+  const data = JSON.parse(await new Response(unpacked).text())
   const { briefs } = data
   const find = (selector, from = document) => [...from.querySelectorAll(selector)]
   const byId = (id) => document.getElementById(id)
@@ -164,8 +167,9 @@
 
   const MARKS = [
     ['current', ({ isCurrent }) => isCurrent, 'the current brief of this checkout'],
-    ['open', isOpen, 'nobody has taken it over yet'],
-    ['closed', isClosing, 'it closes its chain'],
+    ['open', isOpen, 'nobody has closed, landed or followed it'],
+    ['landed', ({ state }) => state === 'landed', 'its work is in the trunk'],
+    ['closed', ({ state }) => state === 'closed', 'a record of done ended it'],
     ['parked', ({ isParked }) => isParked, 'it waits to be committed to its branch'],
     [
       'edited',
@@ -176,6 +180,7 @@
   ]
   const marksOf = (brief) =>
     MARKS.filter(([, holds]) => holds(brief)).map(([mark, , title]) => el('em', { class: mark, title }, mark))
+  const whoOf = ({ author, agent }) => (author === undefined ? agent : `${author} with ${agent}`)
   const branchOf = (brief) => auto(brief.branch ?? '(detached)', 'span', `branch ${hueOf(brief)}`)
   const timeOf = ({ createdAt }) => el('time', { datetime: createdAt }, dateOf(createdAt))
   const part = (kind, id, title, ...children) =>
@@ -198,7 +203,7 @@
             [
               timeOf(brief),
               branchOf(brief),
-              auto(brief.agent),
+              auto(whoOf(brief)),
               ...(brief.persona === undefined ? [] : [auto(`as ${brief.persona}`)]),
               ...marksOf(brief),
             ],
@@ -390,7 +395,10 @@
   /** There is room for one mark; the drawing tells the rest, and the article all. */
   function rowOfBrief(brief) {
     const goal = isClosing(brief) ? `Closed: ${brief.text?.closed ?? brief.goal}` : brief.goal
-    const words = joined([timeOf(brief), ...marksOf(brief).slice(0, 1), branchOf(brief)], ' ')
+    const words = joined(
+      [timeOf(brief), ...marksOf(brief).slice(0, 1), branchOf(brief), auto(whoOf(brief))],
+      ' ',
+    )
     return el(
       'li',
       {},
@@ -440,7 +448,7 @@
       'p',
       { class: 'summary' },
       el('b', {}, plural(briefs.length, 'brief')),
-      `, ${briefs.filter(isOpen).length} open. From ${data.scope}${span}.`,
+      `. Lines of work: ${lineCounts()}. From ${data.scope}${span}.`,
       data.left > 0 && [
         ' ',
         el(
@@ -462,11 +470,51 @@
     )
   }
 
+  const ends = briefs.filter(
+    ({ state, kind, id }) => state !== 'followed' && (kind === 'done' || !followers.has(id)),
+  )
+  /** `2 open, 33 landed`: each line of work by the state of its last brief. */
+  const lineCounts = () =>
+    ['open', 'landed', 'closed']
+      .map((state) => [ends.filter((one) => one.state === state).length, state])
+      .filter(([count]) => count > 0)
+      .map((pair) => pair.join(' '))
+      .join(', ') || 'none'
+
+  const MOST_OPEN = 8
+  /** What is open, first: whose it is, and for what. */
+  const openLines = () => {
+    const open = ends.filter(isOpen)
+    return (
+      open.length > 0 &&
+      el(
+        'ul',
+        { class: 'open-lines', 'aria-label': 'Open lines of work' },
+        open
+          .slice(0, MOST_OPEN)
+          .map((brief) =>
+            el(
+              'li',
+              { class: 'open-line' },
+              el('a', { href: `#b-${brief.id}`, dir: 'auto' }, brief.goal),
+              el(
+                'span',
+                { class: 'when' },
+                joined([auto(whoOf(brief)), branchOf(brief), timeOf(brief)], ' '),
+              ),
+            ),
+          ),
+        open.length > MOST_OPEN && el('li', {}, `${open.length - MOST_OPEN} more`),
+      )
+    )
+  }
+
   /** Choices that make a difference. */
   function fields() {
     const choices = [
       ['branch', 'Branch', '(detached)'],
       ['agent', 'Agent', '(none)'],
+      ['author', 'Person', '(none)'],
       ['persona', 'Persona', '(none)'],
       ['state', 'Line of work', ''],
     ].map(([name, label, none]) => {
@@ -499,6 +547,7 @@
   byId('name').textContent = data.name
   put(find('.masthead')[0], {}, [
     summary(),
+    openLines(),
     data.notices.length > 0 &&
       el(
         'ul',
@@ -566,7 +615,7 @@
     const fits = (name, value) => [null, '*', value].includes(chosen.get(name))
     shown = briefs.map(
       (brief, i) =>
-        ['branch', 'agent', 'persona', 'state'].every((name) => fits(name, brief[name] ?? '')) &&
+        ['branch', 'agent', 'author', 'persona', 'state'].every((name) => fits(name, brief[name] ?? '')) &&
         brief.createdAt.slice(0, 10) >= since &&
         words.every((word) => textOf(i).includes(word)),
     )
@@ -737,4 +786,4 @@
   draw()
   if (location.hash.startsWith('#b-')) open(articles.findIndex(({ id }) => `#${id}` === location.hash))
   else if (articles.length > 0) mark(0)
-}
+})()

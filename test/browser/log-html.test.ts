@@ -293,7 +293,7 @@ describe('keys', () => {
   it('Tab goes from the skip link through the tools and filters to the timeline, and the focus is seen', async () => {
     const { page } = await open(file)
     const stops: string[] = []
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 12; i++) {
       await page.keyboard.press('Tab')
       stops.push(await active(page))
       const outline = await page.evaluate(
@@ -303,6 +303,9 @@ describe('keys', () => {
     }
     expect(stops).toEqual([
       '#briefs',
+      // What is open.
+      expect.stringMatching(/^#b-/),
+      expect.stringMatching(/^#b-/),
       'theme-auto',
       'keys',
       'text',

@@ -35,6 +35,9 @@ export function withBrowser(): (file: string, options?: BrowserContextOptions) =
     opened.requests.length = 0
     opened.troubles.length = 0
     await opened.page.goto(pathToFileURL(file).href)
+    // Its data is unpacked beside the loading of the page; the script sets the title, then draws in one go.
+    if (options.javaScriptEnabled !== false)
+      await opened.page.waitForFunction("document.title !== 'Handoffs'")
     opened.requests.shift()
     return opened
   }

@@ -175,9 +175,7 @@ export async function play(folder: string, notes: string, path: string) {
   const committed = (await ada.git('show --name-only --format= HEAD')).split('\n')
   const message = await ada.git('log -1 --format=%B')
   const filter = await ada.git('config filter.handoff.clean')
-  ada.write('.gitattributes', '.handoff/briefs/** linguist-generated\n')
   const generated = await ada.git('check-attr linguist-generated .handoff/briefs/x.md')
-  await ada.run('rm', ['.gitattributes'])
   const pointer = [
     await ada.git('rev-parse HEAD:.handoff/latest.md'),
     ada.read('.handoff/latest.md'),

@@ -82,8 +82,8 @@ describe('receipt', () => {
       changed: [{ path: 'calc.test.js', subject: 'Fix sub' }],
     })
     expect(json.briefs.map(({ author }: { author: string }) => author)).toEqual(['Dev One', 'Dev One'])
-    expect(json.markdown).toMatch(/^- `.*\(Dev One with Claude Code/m)
-    const open = json.markdown.slice(json.markdown.indexOf('Open now'), json.markdown.indexOf('Still true'))
+    expect(json.markdown).toMatch(/^- Dev One with Claude Code, .*: `/m)
+    const open = json.markdown.slice(json.markdown.indexOf('Open now'), json.markdown.indexOf('**Rules**'))
     expect(open).not.toContain('renamed to subtract')
   })
 

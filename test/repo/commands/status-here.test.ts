@@ -24,7 +24,7 @@ describe('status on one screen', () => {
       brief: null,
       session: null,
       notes: null,
-      hooks: { agents: [], git: false },
+      hooks: { agents: [], git: false, off: false },
     })
   })
 

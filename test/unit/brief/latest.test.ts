@@ -199,6 +199,6 @@ it('shows in the copy what nobody would see, and still knows it as the copy of t
 
 it('attributes are constant', () => {
   expect(attributesText()).toBe(
-    '* text eol=lf -filter -ident -working-tree-encoding\n/latest.md filter=handoff\n',
+    '* text eol=lf -filter -ident -working-tree-encoding\n/latest.md filter=handoff\n/briefs/** linguist-generated\n',
   )
 })

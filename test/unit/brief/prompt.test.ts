@@ -174,7 +174,7 @@ describe('templates', () => {
       handoffs: 'secret',
     }
     expect(fillTemplate('pr-comment', values)).toBe(
-      '### Handed over: {{summary}} $& $1 {{goal}}\n\n{{drift}}\n\n\n\nsecret\n',
+      '### {{summary}} $& $1 {{goal}}\n\n{{drift}}\n\n\n\nsecret\n',
     )
   })
 

@@ -69,7 +69,8 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['a draft of a killed handoff', repo({ drafts: [{ path: '.git/handoff/drafts/x.md', why: 'stopped' }] }), 'uncommitted', W, 'rm .git/handoff/drafts/x.md'],
   ['an origin that moved', repo({ origin: { url: 'https://b', trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin'],
   ['an origin that is gone', repo({ origin: { url: null, trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin --revoke'],
-  ['hooks switched off', well({ isOff: true }), 'switched-off', W, 'unset HANDOFF'],
+  ['hooks switched off', well({ off: 'shell' }), 'switched-off', W, 'unset HANDOFF'],
+  ['hooks switched off in the clone', well({ off: 'clone' }), 'switched-off', W, 'handoff init --yes'],
   ['hooks without a runner', repo({ runner: null }), 'runner', W, 'handoff init --agent claude-code --yes'],
   ['a runner whose program is gone', program({ isThere: false }), 'runner', W, 'handoff init --agent claude-code --yes'],
   ['a runner whose Node is gone', runner({ node: { path: '/old/node', isThere: false } }), 'runner', W, 'handoff init'],
@@ -106,7 +107,7 @@ it('has a case for every check', () => {
 })
 
 it('names the worst first and leaves out what needs a repository where there is none', () => {
-  const facts = well({ isOff: true, git: null, repo: null })
+  const facts = well({ off: 'shell', git: null, repo: null })
   const found = diagnose(facts)
   expect(found.slice(0, 2).map(({ id }) => id)).toEqual(['git', 'switched-off'])
   expect(found).toHaveLength(checks.filter(({ look }) => look(facts) !== null).length)

@@ -68,7 +68,7 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
     node: '20.20.2',
     git: '2.39.5',
     onPath: { handoff: ours, gitHandoff: ours },
-    isOff: false,
+    off: null,
     config: { problem: null, unknown: [], ownFile: '~/.config/handoff/config.yaml' },
     agents: [wellAgent()],
     repo: wellRepo(),

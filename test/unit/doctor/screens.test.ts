@@ -31,7 +31,7 @@ describe('the screen', () => {
       ignored: { source: '.gitignore', line: '3', pattern: '.handoff' },
       locks: [{ path: '.git/index.lock', ageSeconds: 150 }],
     }),
-    isOff: true,
+    off: 'shell',
   })
 
   it('is quiet about what is well', () => {

@@ -4,7 +4,6 @@ import { parseBrief } from '../../../src/brief/parse.ts'
 import {
   type HtmlInput,
   type HtmlNode,
-  jsonBlock,
   MOST_BRIEFS,
   MOST_TEXT,
   renderHtml,
@@ -46,10 +45,12 @@ const page = (chain: readonly HtmlNode[], more: Partial<HtmlInput> = {}) =>
 
 describe('the data of the page', () => {
   it('stays inside its element, and shows what nobody can see', () => {
-    const value = { a: '</script><!--<script>', b: 'x\u2028\u202ey&', c: ['<'] }
-    const text = jsonBlock(value)
-    expect(text).not.toMatch(/[<>&\u2028\u202e]/)
-    expect(JSON.parse(text)).toEqual({ ...value, b: 'x\\u{2028}\\u{202e}y&' })
+    const { text } = page([node(1, { goal: '</script><!--<script>', branch: 'x\u2028\u202ey&' })])
+    expect(text.split('</script>')).toHaveLength(3)
+    expect(dataOf(text).briefs[0]).toMatchObject({
+      goal: '</script><!--<script>',
+      branch: 'x\\u{2028}\\u{202e}y&',
+    })
   })
 
   it('is the same for the same chain, in whatever order it came', () => {
@@ -118,6 +119,6 @@ describe('the page', () => {
       /innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|document\.write|\beval\b|\bFunction\(|DOMParser|\bsrc:|srcdoc|\bon\w+:|style:/,
     )
     const addresses = script.match(/href: .{4}/g) ?? []
-    expect([addresses.length, new Set(addresses)]).toEqual([2, new Set(['href: `#b-'])])
+    expect([addresses.length, new Set(addresses)]).toEqual([3, new Set(['href: `#b-'])])
   })
 })

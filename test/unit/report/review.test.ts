@@ -26,7 +26,7 @@ const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedB
   ...more,
 })
 
-const TRUE = { lines: ['No contradictions found.'], commits: 0 }
+const TRUE = { findings: [], since: null, commits: 0 }
 
 /** As where their branch is gone. */
 const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
@@ -157,22 +157,28 @@ describe('the comment', () => {
   })
 
   it('tells who handed over, what is open, and over all handoffs what was decided, checked and dropped', () => {
-    const people = [told(first, { author: 'Ada' }), told(second, { before: [first], author: 'Bob' })]
-    const text = comment(people, { truth: { ...TRUE, commits: 2 } })
+    const closing = [
+      '> The delay is capped and every test of the queue passes. The scheduler keeps its public API: src/queue/index.ts exports what it did.',
+      '> - **docs/queue.md** names the limit',
+      '> - the jitter is added before the cap, so that no delay is longer than 30 s',
+    ]
+    const done = { ...first, brief: { ...first.brief, closing } }
+    const people = [told(done, { author: 'Ada' }), told(second, { before: [done], author: 'Bob' })]
+    const truth = { ...TRUE, since: '2 commits since: 0a1b2c3d Cap.', commits: 2 }
+    const links = new Map([[idOf(0), 'https://host/0']])
+    const text = renderComment(reviewed(people, { truth }), null, links)
     expect(text.split('\n')).toEqual([
       MARKER,
       '### Handed over: ship the retry scheduler',
       '',
-      'Claude Code → Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`\\',
-      'Rules: 3 stand',
+      'Ada with Claude Code → Bob with Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`\\',
+      'Rules: 3 stand\\',
+      'Last check, by 2026-07-16 15:19 UTC: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits after that handoff\\',
+      'After the last handoff: 2 commits: 0a1b2c3d Cap.',
       '',
       '**Open now**',
       '',
       '- Who owns the gateway?',
-      '',
-      '**Still true?**',
-      '',
-      '- No contradictions found.',
       '',
       '**Rules**',
       '',
@@ -180,32 +186,24 @@ describe('the comment', () => {
       '- "use vitest, not jest"',
       '- "no new dependency"',
       '',
-      '**Asked**',
-      '',
-      '- "now cap the backoff at 30 s"',
-      '',
       '**Decided**',
       '',
-      '- Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by user)',
-      '',
-      '**Last check**',
-      '',
-      '- `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`, before 2026-07-16 15:19 UTC; 2 commits since this handoff',
+      '- Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by Ada)',
       '',
       '**Tried and dropped**',
       '',
       '- Capping in the scheduler: breaks the billing jobs.',
-      '- no new dependency',
       '',
       '**Handoffs**',
       '',
-      `- \`${idOf(1)}\`: ship the retry scheduler (Bob with Codex, 2026-07-16 15:19 UTC, open)`,
-      expect.stringMatching(
-        /^- `20261122T100000-000abc00`: cap the retry backoff .*… \(Ada with Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, followed\)$/,
-      ),
+      `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
+      '  - asked: "now cap the backoff at 30 s"',
+      '  - the agent at the end: "The delay is capped and every test of the queue passes. The scheduler keeps its public API: src/queue/index.ts exports what it did. · docs/queue.md names the limit · the jitter is added before the cap, so that no delay is longer than 30 s"',
+      '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
+      `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\`, open`,
+      '  - asked: "now cap the backoff at 30 s"',
       '',
     ])
-    expect(comment(people, { truth: { ...TRUE, commits: 2 } })).toBe(text)
   })
 
   it('counts the rules, and tells each: those that stand, that the person took back, and that name changed files', () => {
@@ -229,7 +227,7 @@ describe('the comment', () => {
     ]
     const briefs = [told(ruled), told(next, { before: [ruled] })]
     const rulesOf = (text: string) => [
-      ...text.split('\n').filter((line) => line.startsWith('Rules: ')),
+      ...text.split('\n').flatMap((line) => (line.startsWith('Rules: ') ? line.replace(/\\$/, '') : [])),
       ...(text.split('**Rules**\n\n')[1]?.split('\n\n')[0]?.split('\n') ?? []),
     ]
     expect(rulesOf(comment(briefs, { commits }))).toEqual([
@@ -258,12 +256,12 @@ describe('the comment', () => {
       told(
         brief((one) => {
           one.constraints = [said(rule, 'user')]
-          one.trail = [`- "${'please '.repeat(40)}Do not touch it"`]
+          one.trail = [`- "${'polish the seams '.repeat(20)}Do not touch it"`]
         }),
       ),
     ])
     expect(text).toContain(`- "${rule}"\n`)
-    expect(text).toMatch(/^- "please .*…\]?"$/m)
+    expect(text).toMatch(/^ {2}- asked: "polish .*…\]?"$/m)
   })
 
   it('tells a question once, and none that the person answered', () => {
@@ -280,7 +278,7 @@ describe('the comment', () => {
         }),
       ),
     ])
-    const open = text.slice(text.indexOf('**Open now**'), text.indexOf('**Still true?**'))
+    const open = text.slice(text.indexOf('**Open now**'), text.indexOf('**Rules**'))
     expect(open).toBe('**Open now**\n\n- Which port?\n- to do: Update docs/queue.md\n\n')
   })
 
@@ -324,12 +322,17 @@ describe('the comment', () => {
     const text = comment([
       told(
         brief((one) => {
-          one.trail = trailLines([turn('now add <jitter>', 'no second `timer<T>`')], 0, '', 500)
+          one.trail = trailLines(
+            [turn('now cap the <jitter>', 'edit of `q.ts`: "no second `timer<T>`"')],
+            0,
+            '',
+            500,
+          )
           one.notes = null
         }),
       ),
     ])
-    expect(text).toContain('- "now add &lt;jitter>"\n')
+    expect(text).toContain('- asked: "now cap the &lt;jitter>"\n')
     const long = `${'Cap the delay of the queue behind its jitter. '.repeat(3)}Do not touch test/retry.test.js. ${'Then write it down. '.repeat(20)}`
     const cut = comment([
       told(
@@ -338,8 +341,8 @@ describe('the comment', () => {
         }),
       ),
     ])
-    expect(cut).toMatch(/^- "Cap .* Do not touch test\/retry\.test\.js\..*"$/m)
-    expect(text).toContain('**Tried and dropped**\n\n- no second `timer<T>`\n')
+    expect(cut).toMatch(/^ {2}- asked: "Cap .* Do not touch test\/retry\.test\.js\..*"$/m)
+    expect(text).toContain('**Tried and dropped**\n\n- edit of `q.ts`: "no second `timer<T>`"\n')
   })
 
   it('closes the quote of a request before the question that it answers', () => {
@@ -350,7 +353,7 @@ describe('the comment', () => {
         }),
       ),
     ])
-    expect(text).toContain('- "Keep both by name." (to: "May sub be renamed?")\n')
+    expect(text).toContain('- asked: "Keep both by name." (to: "May sub be renamed?")\n')
   })
 
   it('tells three handoffs within about fifty lines', () => {
@@ -370,7 +373,7 @@ describe('the comment', () => {
     )
     const text = comment([told(first), told(closing, { before: [first] })], { truth: null })
     expect(text).toContain(
-      'Claude Code on `feature/retry-scheduler`, closed: shipped, see the manual; 1 handoff since `main`',
+      '### Done: shipped, see the manual\n\nClaude Code on `feature/retry-scheduler`, closed; 1 handoff since `main`',
     )
     expect(text).toContain('**Decided**\n\n- Backoff')
     expect(text).not.toMatch(/Open now|Still true/)
@@ -402,7 +405,9 @@ describe('the comment', () => {
     expect(text).toContain(`\`${idOf(1)}\` was changed after it was committed.`)
     expect(text).toContain('3 briefs taken out of the tree')
     expect(text).toContain('5 more files are no readable briefs.')
-    expect(text).toContain('(Codex, 2026-07-16 15:19 UTC, open, on handoff/feature/x)\n')
+    expect(text).toContain(
+      'Codex, 2026-07-16 15:19 UTC: `20261122T100001-000abc00`, open, on handoff/feature/x\n',
+    )
     expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
     expect(text).toContain('4 handoffs since `main`')
     expect(renderNoReview(noReviewLines('main', { unreadable: ['x.md'], untrusted: [] }))).toBe(
@@ -462,7 +467,7 @@ describe('the comment', () => {
       }, at)
     const all = Array.from({ length: 20 }, (_, n) => huge(n))
     const briefs = all.map((parsed, n) => told(parsed, { before: all.slice(Math.max(0, n - 1), n) }))
-    const truth = { lines: Array.from({ length: 400 }, (_, n) => long(n)), commits: 0 }
+    const truth = { findings: Array.from({ length: 400 }, (_, n) => long(n)), since: null, commits: 0 }
     const files = Array.from({ length: 400 }, (_, n) => `@&$!/${n}.x`)
     const commits = [{ sha: 'a'.repeat(40), subject: long(1), files }]
     const review = reviewed(briefs, { total: 9000, truth, commits })

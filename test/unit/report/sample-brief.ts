@@ -1,3 +1,4 @@
+import { inflateRawSync } from 'node:zlib'
 import { notesFrom, readSlots } from '../../../src/brief/notes.ts'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
@@ -128,4 +129,8 @@ export const brief = (change?: (brief: Brief) => void, n?: number): ParsedBrief 
 
 /** What the script of a page of `log --html` draws. */
 export const dataOf = (page: string) =>
-  JSON.parse(/<script type="application\/json" id="data">(.*)<\/script>/.exec(page)?.[1] ?? 'null')
+  JSON.parse(
+    inflateRawSync(
+      Buffer.from(/<script type="text\/plain" id="data">(.*)<\/script>/.exec(page)?.[1] ?? '', 'base64'),
+    ).toString(),
+  )

@@ -131,6 +131,7 @@ function ended({ tool_use_id, tool_name, is_error, content }: Fields): Draft[] {
     is_error !== true &&
     failed === undefined &&
     !/^Command (?:".*" timed out|terminated)/s.test(text.slice(0, 9999))
+  const shown = text.slice(failed?.length ?? 0).replace(/^```\n([\s\S]*)\n```$/, '$1')
   // A command that went well is told by its output alone.
   const exitCode = code !== undefined ? Number(code) : ok && tool === 'terminal' ? 0 : null
   return [endOf(id, ok, ok && isCopy(TOOLS.get(tool)) ? '' : shown, { exitCode })]

@@ -30,7 +30,7 @@ import { headerIn, readRecords } from './whole-json.ts'
 export const crush: Adapter = {
   id: 'crush',
   label: 'Crush',
-  basis: { is: 'documented', of: 'Crush of August 2026', source: 'its code' },
+  basis: { is: 'documented', of: 'Crush 2026', source: 'its code' },
   marks: ['CRUSH'],
   async find(place, roots, onUnread) {
     const refs = projectsIn(place, roots).flatMap(([database, cwd]) => {

@@ -20,7 +20,7 @@ import { readWhole } from './whole-json.ts'
 export const zed: Adapter = {
   id: 'zed',
   label: 'Zed',
-  basis: { is: 'documented', of: 'Zed of 2026', source: 'its code' },
+  basis: { is: 'documented', of: 'Zed 2026', source: 'its code' },
   marks: [],
   async find(place, roots, onUnread) {
     const database = join(dataFolder(place), 'threads', 'threads.db')

@@ -12,6 +12,7 @@ import {
   itemsOf,
   jsonOf,
   listOf,
+  numberIn,
   numberOf,
   recordOf,
   textOf,
@@ -146,7 +147,7 @@ function createDrafts(): (message: Fields) => Draft[] {
       (tool === 'question' && /^User (?:answered|selected|provided): (.+)/s.exec(text)) || []
     const answer = listOf(jsonOf(given)).map(textOf).join(', ') || given
     const end = endOf(id, ok, ok && isCopy(TOOLS.get(tool)) ? '' : text, {
-      exitCode: code === undefined ? null : Number(code),
+      exitCode: numberIn(code),
       unsure: /^(?:Background shell started|Command is taking longer)/.test(text),
       files: ok && isNew && pathsUnder(input).map((path) => ({ path, change: 'create' as const })),
     })

@@ -52,5 +52,9 @@ export function timeOf(value: unknown): string | null {
 export const instantOf = (value: unknown): string | null =>
   timeOf(typeof value === 'number' && value < 10_000_000_000 ? value * 1000 : value)
 
+/** A number that a text holds; null for none. */
+export const numberIn = (text: string | undefined): number | null =>
+  text === undefined ? null : Number(text)
+
 export const sumOf = (...values: unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0)

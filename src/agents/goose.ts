@@ -4,16 +4,7 @@ import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { contentText } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, instantOf, itemsOf, numberOf, textOf } from './fields.ts'
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
@@ -157,7 +148,7 @@ function called(id: string, { name, arguments: given }: Fields): Draft[] {
   return [callOf(id, tool, actionBy(deed, input))]
 }
 
-function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> {
+function ended(id: string, { status, value, error }: Fields): Draft {
   const { content = value, isError, structuredContent } = fieldsOf(value)
   const text = status === 'error' ? textOf(error) : contentText(content)
   // The extension for developers tells it (1.41).

@@ -5,17 +5,8 @@ import type { Adapter, OnUnread } from '../types/agent.ts'
 import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { pathsUnder, translate } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberIn, numberOf, textOf, timeOf } from './fields.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import {
   fileRef,
@@ -23,9 +14,9 @@ import {
   pathsIn,
   readEnds,
   recordAt,
+  refAt,
   sessionsAt,
   sessionsIn,
-  refAt,
 } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { nodeSqlite, quoted, storedRefs, storedRows } from './sqlite.ts'
@@ -191,7 +182,7 @@ function called({ toolUseId, name, input: given }: Fields): Draft[] {
 const EXIT = /\bexit (?:code|status):? (\d+)/i
 
 /** `status`: a word, or whether it went well. A command's output is an object with its parts. */
-function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
+function ended({ toolUseId, content, status }: Fields): Draft[] {
   const parts = (Array.isArray(content) ? content : [content]).map((part) => {
     const data = typeof part === 'string' ? part : (fieldsOf(part).data ?? fieldsOf(part).text)
     const { stdout, stderr, exit_status, exitCode } = fieldsOf(data)
@@ -200,8 +191,7 @@ function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
   })
   const text = parts.map((part) => part.text).join('\n')
   const code = parts.find((part) => part.code !== undefined && part.code !== '')?.code ?? EXIT.exec(text)?.[1]
-  const number = /(\d+)$/.exec(String(code ?? ''))?.[1]
-  const exitCode = number === undefined ? null : Number(number)
+  const exitCode = numberIn(/(\d+)$/.exec(String(code ?? ''))?.[1])
   const ok = status !== 'error' && status !== false && (exitCode ?? 0) === 0
   return [endOf(textOf(toolUseId), ok, text, { exitCode })]
 }

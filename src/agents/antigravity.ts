@@ -4,17 +4,7 @@ import type { Adapter } from '../types/agent.ts'
 import type { Action, SessionRef } from '../types/session.ts'
 import { eachRecord, numbered, type Translator, translate, withoutLeadingBlocks } from './content.ts'
 import { callOf, createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf } from './draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  itemsOf,
-  jsonOf,
-  listOf,
-  numberOf,
-  recordOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, jsonOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { readCall } from './hooks.ts'
 import {
   fileRef,
@@ -64,7 +54,7 @@ export const antigravity: Adapter = {
       return {
         ...readCall(fields),
         sessionId: textOf(conversationId) || null,
-        cwd: textOf(listOf(workspacePaths)[0]) || null,
+        cwd: textOf([workspacePaths].flat()[0]) || null,
       }
     },
     answer: (event, { context }) =>
@@ -209,7 +199,7 @@ function actionOf(tool: string, input: Fields): Action {
   const paths = PATHS.map((key) => textOf(input[key]).replace(/^file:\/\//, '')).filter((path) => path !== '')
   // A document about the work, in a folder of the client.
   if (input.IsArtifact === true || input.IsArtifact === 'true') return { type: 'other', paths }
-  const prompts = listOf(input.Subagents).map((one) => textOf(fieldsOf(one).Prompt))
+  const prompts = itemsOf(input.Subagents).map(({ Prompt }) => textOf(Prompt))
   const prompt = textOf(input.Prompt) || prompts.join('\n')
   const fields = { command: input.CommandLine, pattern: input.Query, prompt }
   return actionBy(TOOLS.get(tool), fields, paths)

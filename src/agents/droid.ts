@@ -3,17 +3,8 @@ import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { blocksOf, contentText, eachRecord, translate } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, textOf, timeOf } from './fields.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberIn, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import { fileRef, firstRecord, pathsIn, readEnds, recordAt, sessionsAt, timesIn } from './session-files.ts'
@@ -146,10 +137,9 @@ function called({ id, name, input: given }: Fields): Draft[] {
 
 const EXIT = /\bexit(?:ed with)? code:? (\d+)/i
 
-function ended({ tool_use_id: id, content, is_error: failed }: Fields): DraftOf<'result'> {
+function ended({ tool_use_id: id, content, is_error: failed }: Fields): Draft {
   const text = contentText(content)
-  const code = EXIT.exec(text.slice(-200))?.[1]
-  const exitCode = code === undefined ? null : Number(code)
+  const exitCode = numberIn(EXIT.exec(text.slice(-200))?.[1])
   return endOf(textOf(id), failed !== true && (exitCode ?? 0) === 0, text, { exitCode })
 }
 

@@ -48,5 +48,13 @@ export function timeOf(value: unknown): string | null {
   return Number.isNaN(ms) || Math.abs(ms) > MAX_TIME ? null : new Date(ms).toISOString()
 }
 
+/** The same where a number may be of seconds: less than ten thousand million, as Goose has it (`MILLISECOND_TIMESTAMP_THRESHOLD`). */
+export const instantOf = (value: unknown): string | null =>
+  timeOf(typeof value === 'number' && value < 10_000_000_000 ? value * 1000 : value)
+
+/** A number that a text holds; null for none. */
+export const numberIn = (text: string | undefined): number | null =>
+  text === undefined ? null : Number(text)
+
 export const sumOf = (...values: unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0)

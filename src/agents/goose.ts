@@ -4,20 +4,11 @@ import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { contentText } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import { type Fields, fieldsOf, instantOf, itemsOf, numberOf, textOf } from './fields.ts'
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
-import { lastWrite, quoted, recordsOf, sessionPath } from './sqlite.ts'
+import { jsonIn, lastWrite, recordsOf, storedRefs, storedRows } from './sqlite.ts'
 import { actionBy, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
@@ -34,23 +25,8 @@ export const goose: Adapter = {
     const database = databasePath(place)
     if ((await lastWrite(database)) === null) return []
     const has = columnsOf(database)
-    const rows = rowsOf(
-      database,
-      has('session_type') ? `${SESSIONS} where s.session_type <> 'sub_agent'` : SESSIONS,
-    )
-    return sessionsIn(
-      [...rows].map(({ cwd, bytes, ...row }) => {
-        const [id, size] = [textOf(row.id), Number(bytes ?? 0)]
-        const [from, to] = [utc(row.from), utc(row.to)]
-        return fileRef(
-          'goose',
-          sessionPath(database, id),
-          { size, mtime: new Date(0) },
-          { id, cwd, from, to },
-        )
-      }),
-      roots,
-    )
+    const sql = has('session_type') ? `${SESSIONS} where s.session_type <> 'sub_agent'` : SESSIONS
+    return sessionsIn(storedRefs('goose', gooseUnreadable, database, sql), roots)
   },
   identify: async (path, head) =>
     /"working_dir"\s*:/.test(head) && /"conversation"\s*:\s*\[/.test(head) ? exportRef(path) : null,
@@ -86,8 +62,8 @@ function columnsOf(database: string): (column: string) => boolean {
   const names = new Set([...rowsOf(database, COLUMNS)].map(({ name }) => name))
   return (column) => names.has(column)
 }
-const SESSIONS = `select json_object('id', s.id, 'cwd', s.working_dir, 'from', s.created_at, 'to', s.updated_at,
-  'bytes', (select sum(length(content_json)) from messages m where m.session_id = s.id)) from sessions s`
+const SESSIONS = `select json_object('id', s.id, 'cwd', s.working_dir, 'from', strftime('%Y-%m-%dT%H:%M:%fZ', s.created_at),
+  'to', strftime('%Y-%m-%dT%H:%M:%fZ', s.updated_at), 'bytes', (select sum(length(content_json)) from messages m where m.session_id = s.id)) from sessions s`
 
 /** SQLite writes times of UTC without saying so: `2026-11-22 10:00:00`. */
 const utc = (time: unknown): string => {
@@ -109,53 +85,36 @@ function exportRef(path: string): SessionRef | null {
 }
 
 async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
-  const [, database, id] = /^(.+\.db)#([^#]+)$/s.exec(ref.path) ?? []
-  const messages = database && id ? messagesIn(database, id, options) : await exported(ref.path, options)
+  const stored = storedRows(gooseUnreadable, ref, options, MESSAGES)
+  const messages = stored ?? (await readRecords(ref.path, 'conversation', options)).records
   let count = 0
   const settings = createSettings()
-  const model = database && id ? modelOf(database, id) : ''
-  yield settings({ title: ref.title ?? '', ...(model && { model }) }).map((draft) =>
+  yield settings({ title: ref.title ?? '', model: stored === null ? '' : modelOf(ref) }).map((draft) =>
     stamped(draft, { at: ref.startedAt, sub: null, cwd: ref.cwd }),
   )
   for (const { role, content, created, metadata } of messages) {
     count++
+    if (content === null) options.onSkip?.('not-json')
     // What only the model sees are the client's own words.
     if (fieldsOf(metadata).userVisible === false) continue
-    const at = timeOf(instant(numberOf(created)))
     const drafts = itemsOf(content).flatMap((block) => blockDrafts(block, role))
-    yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
+    yield drafts.map((draft) => stamped(draft, { at: instantOf(created), sub: null, cwd: ref.cwd }))
   }
   if (count === 0) throw sessionUnreadable(ref.path, new Error('it holds no message'))
 }
 
-/** Goose takes a time of ten thousand million and more for milliseconds, and so do we (`MILLISECOND_TIMESTAMP_THRESHOLD`). */
-const instant = (time: number | null): number | null =>
-  time === null || time >= 10_000_000_000 ? time : time * 1000
-
-const exported = async (path: string, options: ReadOptions): Promise<Fields[]> =>
-  (await readRecords(path, 'conversation', options)).records
-
 /** The model of a session, as 1.41 writes it down; empty where it does not. */
-function modelOf(database: string, id: string): string {
-  if (!columnsOf(database)('model_config_json')) return ''
-  const sql = `select json_object('model', json_extract(model_config_json, '$.model_name')) from sessions where id = ${quoted(id)}`
-  return textOf([...rowsOf(database, sql)][0]?.model)
+function modelOf(ref: SessionRef): string {
+  const database = ref.path.slice(0, ref.path.lastIndexOf('#'))
+  const sql = (id: string) =>
+    `select json_object('model', json_extract(model_config_json, '$.model_name')) from sessions where id = ${id}`
+  const rows = columnsOf(database)('model_config_json') ? storedRows(gooseUnreadable, ref, {}, sql) : null
+  return textOf([...(rows ?? [])][0]?.model)
 }
 
-function* messagesIn(database: string, id: string, options: ReadOptions): Generator<Fields> {
-  const sql = `select json_object('role', role, 'content', content_json, 'created', created_timestamp,
-    'metadata', metadata_json) from messages where session_id = ${quoted(id)} order by created_timestamp, id`
-  let offset = 0
-  for (const { content, metadata, ...row } of rowsOf(database, sql)) {
-    options.signal?.throwIfAborted()
-    const raw = Buffer.from(textOf(content))
-    options.onRaw?.(raw, { path: sessionPath(database, id), offset })
-    offset += raw.length
-    const told = recordOf(`{"content":${textOf(content) || '[]'},"metadata":${textOf(metadata) || '{}'}}`)
-    if (told.content === undefined) options.onSkip?.('not-json')
-    yield { ...row, ...told }
-  }
-}
+const MESSAGES = (id: string): string => `select json_object('role', role, 'created', created_timestamp,
+  'content', ${jsonIn('content_json')}, 'metadata', ${jsonIn('metadata_json')})
+  from messages where session_id = ${id} order by created_timestamp, id`
 
 function blockDrafts(block: Fields, role: unknown): Draft[] {
   switch (block.type) {
@@ -189,7 +148,7 @@ function called(id: string, { name, arguments: given }: Fields): Draft[] {
   return [callOf(id, tool, actionBy(deed, input))]
 }
 
-function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> {
+function ended(id: string, { status, value, error }: Fields): Draft {
   const { content = value, isError, structuredContent } = fieldsOf(value)
   const text = status === 'error' ? textOf(error) : contentText(content)
   // The extension for developers tells it (1.41).

@@ -1,22 +1,12 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { kiroUnreadable } from '../errors/session.ts'
 import type { Adapter, OnUnread } from '../types/agent.ts'
 import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { pathsUnder, translate } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberIn, numberOf, textOf, timeOf } from './fields.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import {
   fileRef,
@@ -24,12 +14,12 @@ import {
   pathsIn,
   readEnds,
   recordAt,
+  refAt,
   sessionsAt,
   sessionsIn,
-  tellUnread,
 } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
-import { nodeSqlite, quoted, recordsOf, sessionPath } from './sqlite.ts'
+import { nodeSqlite, quoted, storedRefs, storedRows } from './sqlite.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
 /**
@@ -57,10 +47,12 @@ export const kiro: Adapter = {
     if (/"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(first)) return cliRef(path)
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
-  read: (ref, options) =>
-    DATABASE.test(ref.path)
-      ? readStored(ref)
-      : withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options)),
+  read(ref, options) {
+    const stored = storedRows(kiroUnreadable, ref, options, CONVERSATION)
+    return stored === null
+      ? withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options))
+      : readStored(ref, stored)
+  },
   // No hooks: CLI 2.22 takes them only from an agent that its person chooses (its documentation, rulesync, August 2026);
   // `--v3` puts an empty answer before the model too (subcortex, September 2026).
   setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
@@ -190,7 +182,7 @@ function called({ toolUseId, name, input: given }: Fields): Draft[] {
 const EXIT = /\bexit (?:code|status):? (\d+)/i
 
 /** `status`: a word, or whether it went well. A command's output is an object with its parts. */
-function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
+function ended({ toolUseId, content, status }: Fields): Draft[] {
   const parts = (Array.isArray(content) ? content : [content]).map((part) => {
     const data = typeof part === 'string' ? part : (fieldsOf(part).data ?? fieldsOf(part).text)
     const { stdout, stderr, exit_status, exitCode } = fieldsOf(data)
@@ -199,8 +191,7 @@ function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
   })
   const text = parts.map((part) => part.text).join('\n')
   const code = parts.find((part) => part.code !== undefined && part.code !== '')?.code ?? EXIT.exec(text)?.[1]
-  const number = /(\d+)$/.exec(String(code ?? ''))?.[1]
-  const exitCode = number === undefined ? null : Number(number)
+  const exitCode = numberIn(/(\d+)$/.exec(String(code ?? ''))?.[1])
   const ok = status !== 'error' && status !== false && (exitCode ?? 0) === 0
   return [endOf(textOf(toolUseId), ok, text, { exitCode })]
 }
@@ -209,38 +200,22 @@ const databasePath = ({ home, env }: Home): string =>
   process.platform === 'darwin'
     ? join(home, 'Library', 'Application Support', 'kiro-cli', 'data.sqlite3')
     : join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'kiro-cli', 'data.sqlite3')
-const DATABASE = /^(.+\/data\.sqlite3)#([^#]+)$/s
 
 /** Conversations of the CLI's first engine, which it keeps by directory; none where this Node opens no database. */
 function conversations(database: string, roots: readonly string[], onUnread?: OnUnread): SessionRef[] {
   if (!existsSync(database) || nodeSqlite() === null) return []
   const isHere = roots.map((root) => `key = ${quoted(root)} or key like ${quoted(`${root}/%`)}`)
-  const rows = recordsOf(
-    kiroUnreadable,
-    database,
-    `select json_object('id', conversation_id, 'cwd', key, 'from', created_at, 'to', updated_at, 'size', length(value))
-      from conversations_v2 where ${isHere.join(' or ')}`,
-  )
-  try {
-    return sessionsIn(
-      [...rows].map(({ size, ...told }) => {
-        const id = textOf(told.id)
-        const file = { size: numberOf(size) ?? 0, mtime: new Date(0) }
-        return fileRef('kiro', sessionPath(database, id), file, { ...told, id })
-      }),
-      roots,
-    )
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    tellUnread(error, database, onUnread)
-    return []
-  }
+  const sql = `select json_object('id', conversation_id, 'cwd', key, 'from', created_at, 'to', updated_at,
+    'bytes', length(value)) from conversations_v2 where ${isHere.join(' or ')}`
+  const stored = refAt(database, () => storedRefs('kiro', kiroUnreadable, database, sql), onUnread)
+  return sessionsIn(stored ?? [], roots)
 }
 
-async function* readStored(ref: SessionRef): Batches {
-  const [, database = '', id = ''] = DATABASE.exec(ref.path) ?? []
-  const sql = `select value from conversations_v2 where conversation_id = ${quoted(id)}`
-  for (const { history, model_info, latest_summary } of recordsOf(kiroUnreadable, database, sql)) {
+const CONVERSATION = (id: string): string =>
+  `select value from conversations_v2 where conversation_id = ${id}`
+
+async function* readStored(ref: SessionRef, rows: Iterable<Fields>): Batches {
+  for (const { history, model_info, latest_summary } of rows) {
     let at = ref.startedAt
     const stamp = (draft: Draft) => stamped(draft, { at, sub: null, cwd: ref.cwd })
     const summary = textOf(listOf(latest_summary)[0])

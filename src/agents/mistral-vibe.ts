@@ -4,7 +4,7 @@ import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { eachRecord, translate } from './content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, recordOf, textOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, numberIn, recordOf, textOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, recordAt, sessionsAt } from './session-files.ts'
 import { actionBy, isCopy, planItems, TOOLS } from './tools.ts'
 
@@ -93,6 +93,6 @@ function createDrafts(): (message: Fields) => Draft[] | null {
     const code = (failed === null ? /^returncode: (\d+)$/m : /^Return code: (\d+)$/m).exec(text)?.[1]
     const printed = /^command: [\s\S]*?\nstdout: ([\s\S]*?)\nstderr: ([\s\S]*)\nreturncode: /.exec(text)
     const shown = failed?.[1] ?? (printed ? printed.slice(1).filter(Boolean).join('\n') : text)
-    return endOf(id, failed === null, shown, { exitCode: code === undefined ? null : Number(code) })
+    return endOf(id, failed === null, shown, { exitCode: numberIn(code) })
   }
 }

@@ -20,14 +20,18 @@ const MAX_BYTES = 1 << 30
 const PACKED_BLOCK = 160 * 1024
 
 /** All of a packed file. Throws `sessionPacked` where this Node cannot do that, and `sessionUnreadable`. */
-export const unpackFile = (path: string): Buffer =>
-  unpack(path, () => readFileSync(path), { maxOutputLength: MAX_BYTES })
+export const unpackFile = (path: string): Buffer => unpack(path, () => readFileSync(path))
 
 /** The first `size` bytes of a packed file, of which `read` gives the first, or all of a shorter one; the same errors. */
 export const unpackStart = (path: string, read: (size: number) => Buffer, size: number): Buffer =>
   unpack(path, () => read(size + PACKED_BLOCK), { finishFlush: CUT }).subarray(0, size)
 
-function unpack(path: string, read: () => Buffer, options: Parameters<Unpack>[1]): Buffer {
+/** What `read` gives, which stands at `path`; the same errors. */
+export function unpack(
+  path: string,
+  read: () => Buffer,
+  options: Parameters<Unpack>[1] = { maxOutputLength: MAX_BYTES },
+): Buffer {
   const decompress = unpacker()
   if (decompress === undefined) throw sessionPacked(path, process.version)
   try {

@@ -4,7 +4,7 @@ import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { contentText, parseLine, readLineBatches } from './content.ts'
-import { recordOf, textOf, timeOf } from './fields.ts'
+import { instantOf, recordOf, textOf } from './fields.ts'
 import { fileRef } from './session-files.ts'
 
 /** A conversation that no known agent wrote: JSONL of `{role, content[, timestamp]}`, or markdown with `## User` or `**User:**`. */
@@ -60,7 +60,7 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
       if (!role || !('content' in record)) options.onSkip?.('unknown')
       else {
         turns++
-        told.push(...said(role, contentText(record.content), at(record.timestamp)))
+        told.push(...said(role, contentText(record.content), instantOf(record.timestamp)))
       }
     }
     yield told
@@ -75,10 +75,6 @@ function said(role: Role | undefined, text: string | undefined, time: string | n
   if (!role || role === 'other' || !text || text.trim() === '') return []
   return [{ kind: role === 'user' ? 'prompt' : 'reply', text, at: time, sub: null, cwd: null }]
 }
-
-/** Times before 1973 in ms are meant as seconds. */
-const at = (time: unknown): string | null =>
-  timeOf(typeof time === 'number' && time < 1e11 ? time * 1000 : time)
 
 /** `other`: system and tool turns, which are nobody's words. */
 type Role = 'user' | 'assistant' | 'other'

@@ -2,7 +2,7 @@ import type { Adapter } from '../types/agent.ts'
 import type { Action, Batches, FileTouch, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { decoded, readBlocks } from './content.ts'
 import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
-import { timeOf } from './fields.ts'
+import { numberIn, timeOf } from './fields.ts'
 import { fileRef, readEnds } from './session-files.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
@@ -161,7 +161,7 @@ function toolDrafts(id: string, type: string, name: string, lines: readonly stri
   const output = fences.at(-1)?.text ?? ''
   const code = /^(?:Exit code:?|Process exited with code) (\d+)$/m.exec(output)?.[1]
   const ok = !outside.includes('**Error:**') && (code === undefined || code === '0')
-  const end = endOf(id, ok, output, { exitCode: code === undefined ? null : Number(code) })
+  const end = endOf(id, ok, output, { exitCode: numberIn(code) })
   return [callOf(id, name, actionOf(type, name, outside, fences)), end]
 }
 

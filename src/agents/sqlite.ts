@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs'
 import { type HandoffError, isMissing } from '../errors/handoff-error.ts'
 import { sessionUnreadable } from '../errors/session.ts'
-import { type Fields, recordOf } from './fields.ts'
+import type { AgentId, ReadOptions, SessionRef } from '../types/session.ts'
+import { type Fields, numberOf, recordOf, textOf } from './fields.ts'
+import { fileRef } from './session-files.ts'
 
 /** When the database was last written, in ms since 1970, or null. Writes go to its log first; a start of OpenCode touches the file too. */
 export async function lastWrite(path: string): Promise<number | null> {
@@ -22,6 +24,9 @@ function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
 
 /** One session of many in a file: stands where other agents have the path of a transcript. */
 export const sessionPath = (database: string, id: string): string => `${database}#${id}`
+
+/** A column of JSON as it stands within `json_object`; null where it is damaged. */
+export const jsonIn = (column: string): string => `case when json_valid(${column}) then json(${column}) end`
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
@@ -72,17 +77,51 @@ export function* sqliteLines(sqlite: Sqlite, path: string, sql: string): Generat
   }
 }
 
+/** What a database that cannot be read becomes. */
+type Fail = (database: string, why: string, cause?: unknown) => HandoffError
+
 /** The first column of a query's rows, parsed. Throws what `fail` makes of a file that cannot be read. */
 export function* recordsOf(
-  fail: (database: string, why: string, cause?: unknown) => HandoffError,
+  fail: Fail,
   database: string,
   sql: string,
+  onLine?: (line: string) => void,
 ): Generator<Fields> {
   const sqlite = nodeSqlite()
   if (sqlite === null) throw fail(database, `Node ${process.version} cannot open it (22.13 and newer can)`)
   try {
-    for (const lines of sqliteLines(sqlite, database, sql)) yield* lines.map(recordOf)
+    for (const lines of sqliteLines(sqlite, database, sql))
+      for (const line of lines) {
+        onLine?.(line)
+        yield recordOf(line)
+      }
   } catch (cause) {
     throw fail(database, cause instanceof Error ? cause.message : String(cause), cause)
   }
+}
+
+/** Sessions of a database, whose rows tell `id` and `bytes` and what `fileRef` takes. */
+export const storedRefs = (agent: AgentId, fail: Fail, database: string, sql: string): SessionRef[] =>
+  [...recordsOf(fail, database, sql)].map(({ bytes, ...told }) => {
+    const id = textOf(told.id)
+    const file = { size: numberOf(bytes) ?? 0, mtime: new Date(0) }
+    return fileRef(agent, sessionPath(database, id), file, { ...told, id })
+  })
+
+/** Rows of one session; null where its path names a file of its own. */
+export function storedRows(
+  fail: Fail,
+  { path }: Pick<SessionRef, 'path'>,
+  { signal, onRaw }: ReadOptions,
+  sqlOf: (id: string) => string,
+): Generator<Fields> | null {
+  const [, database, id] = /^(.+\.(?:db|sqlite3))#([^#]+)$/s.exec(path) ?? []
+  if (database === undefined || id === undefined) return null
+  let offset = 0
+  return recordsOf(fail, database, sqlOf(quoted(id)), (line) => {
+    signal?.throwIfAborted()
+    const raw = Buffer.from(line)
+    onRaw?.(raw, { path, offset })
+    offset += raw.length
+  })
 }

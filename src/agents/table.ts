@@ -10,6 +10,7 @@ import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
+import { crush } from './crush.ts'
 import { cursor } from './cursor.ts'
 import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
@@ -25,6 +26,7 @@ import { plain } from './plain.ts'
 import { qwenCode } from './qwen-code/index.ts'
 import { rooCode } from './roo-code.ts'
 import { specstory } from './specstory.ts'
+import { zed } from './zed.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
 export const adapters: readonly Adapter[] = [
@@ -50,6 +52,8 @@ export const adapters: readonly Adapter[] = [
   kiro,
   droid,
   goose,
+  crush,
+  zed,
   junie,
   amp,
   aider,

@@ -111,7 +111,9 @@ export const openCodeUnreadable = databaseOf(
 const NODE = 'Check that you may read it, and use Node 22.13 or newer.'
 export const kiloUnreadable = databaseOf('Kilo', 'E_SESSION_UNREADABLE', NODE)
 export const gooseUnreadable = databaseOf('Goose', 'E_SESSION_UNREADABLE', NODE)
+export const crushUnreadable = databaseOf('Crush', 'E_SESSION_UNREADABLE', NODE)
 export const kiroUnreadable = databaseOf('Kiro', 'E_SESSION_UNREADABLE', NODE)
+export const zedUnreadable = databaseOf('Zed', 'E_SESSION_UNREADABLE', NODE)
 /** Its agent was stopped while it wrote. */
 export const sessionTorn = failure('E_SESSION_UNREADABLE', (path: string, detail: string) => [
   `The session file cannot be read: ${path} (${detail})`,

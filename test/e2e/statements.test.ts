@@ -175,7 +175,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
       () => expect([s.opened.json.brief.trusted, s.ofOrigin.json.trusted]).toEqual([false, true]),
     ],
     [
-      'This sends the index, and changed, new and deleted files',
+      'This sends index and work tree.',
       () => expect(s.pushed.json.work).toMatchObject({ files: 2, staged: 1, left: [] }),
     ],
     [

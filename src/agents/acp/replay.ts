@@ -1,5 +1,6 @@
 import type { ContentBlock, SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
+import { numberIn } from '../fields.ts'
 
 /** UTF-16 units of one text, and of all of them together, that are kept of what an agent replays. */
 const MOST_TEXT = 1 << 20
@@ -114,10 +115,8 @@ function exitOf(output: unknown): number | null {
 }
 
 /** Copilot CLI and Qwen Code tell it in the output: `<shellId: 0 completed with exit code 1>`, `Exit Code: 1`. */
-function exitIn(text: string): number | null {
-  const [, code] = /\bexit code:? (\d+)(?!.*\bexit code\b)/is.exec(text.slice(-300)) ?? []
-  return code === undefined ? null : Number(code)
-}
+const exitIn = (text: string): number | null =>
+  numberIn(/\bexit code:? (\d+)(?!.*\bexit code\b)/is.exec(text.slice(-300))?.[1])
 
 function outputOf({ content = [], rawOutput }: Partial<ToolCall>): string {
   const texts = content.flatMap((part) =>

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { Action, FileTouch } from '../../types/session.ts'
 import { partTexts, pathOf } from '../content.ts'
 import type { DraftOf, Known } from '../draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberIn, numberOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, patchFiles, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 /** Tools that only wait for, ask about or stop something: no work of their own. */
@@ -285,7 +285,7 @@ export function userPart(raw: string): UserPart {
     return {
       is: 'shell',
       command: shell[1] ?? '',
-      exitCode: shell[2] === undefined ? null : Number(shell[2]),
+      exitCode: numberIn(shell[2]),
       output: shell[3] ?? '',
     }
   const words = text.replace(REQUEST, '').trim()

@@ -2,7 +2,7 @@ import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { partTexts, recordsIn, type Translator, translate, withoutElements } from '../content.ts'
 import { callOf, createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberIn, sumOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { readByUser, shellByUser, skillOf } from '../tools.ts'
 import {
@@ -278,7 +278,7 @@ const ENDED =
 function shellRow([, command = '', output = '']: RegExpExecArray, id: string): Draft[] {
   const told = unescaped(output).replace(MOVED, '')
   const ended = ENDED.exec(told)
-  const exitCode = ended ? (ended[1] === undefined ? null : Number(ended[1])) : 0
+  const exitCode = ended ? numberIn(ended[1]) : 0
   const text = ended ? told.slice(ended[0].length) : told
   const [, , refused, unsure] = (ended ?? []).map(Boolean)
   return shellByUser(id, unescaped(command), { ok: exitCode === 0, exitCode, text, refused, unsure })

@@ -1,7 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { contentText, numbered } from '../content.ts'
 import { type Draft, type DraftOf, endOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberIn, numberOf, textOf } from '../fields.ts'
 import { actionBy, planItems, questionsIn, readByUser, shellByUser, TOOLS } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
@@ -20,7 +20,7 @@ export function createPiResults() {
 
   const shell = (id: string, isError: boolean, text: string, details: Fields): DraftOf<'result'> => {
     const told = isError ? EXITED.exec(text)?.[1] : undefined
-    const exitCode = numberOf(details.exitCode) ?? (told === undefined ? null : Number(told))
+    const exitCode = numberOf(details.exitCode) ?? numberIn(told)
     return endOf(id, !isError, text.replace(WALL_TIME, ''), { exitCode })
   }
 

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
@@ -91,5 +92,38 @@ describe('init where something else is called handoff', () => {
     const stdin = JSON.stringify({ session_id: 's', transcript_path: path, cwd: repo.root })
     const hook = await cli(repo, ['hook', 'stop', '--agent', 'claude-code'], { stdin })
     expect(hook.stdout).toContain('type: /git-handoff <')
+  })
+
+  it('has a way on where `.handoff/` is of another tool: what the hint says', async () => {
+    const repo = makeRepo()
+    put(repo, '.handoff/notes.txt', 'theirs\n')
+    repo.commit('theirs')
+    const argv = ['create', 'finish the queue and document its limits', '--from', 'git', '--json']
+    const { code, json: told } = await cli(repo, argv)
+    expect([code, told.errors[0].code]).toEqual([2, 'E_FOREIGN_FOLDER'])
+    const command = /`(echo [^`]+)`/.exec(told.errors[0].hint)?.[1] ?? ''
+    execFileSync('sh', ['-c', command], { cwd: repo.root })
+    const { json: made } = await cli(repo, argv)
+    expect((await cli(repo, ['show', '--json'])).json.id).toBe(made.id)
+    expect((await init(repo)).code).toBe(0)
+    expect(readdirSync(join(repo.root, '.handoff'))).toEqual(['notes.txt'])
+    expect(repo.read('.handoff/notes.txt')).toBe('theirs\n')
+  })
+
+  it('runs and names no other program called handoff, and doctor tells of it', async () => {
+    const repo = makeRepo()
+    const [bin, ran] = [join(repo.base, 'theirs'), join(repo.base, 'ran')]
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'handoff'), `#!/bin/sh\ntouch '${ran}'\n`, { mode: 0o755 })
+    const env = { PATH: `${bin}:${repo.env.PATH}` }
+    await cli(repo, ['init', '--agent', AGENTS, '--git-hooks', 'none', '--yes'], { env })
+    const lines = [repo.read('.claude/settings.json'), repo.read('AGENTS.md')].join('\n')
+    expect(lines).toMatch(/git (?:-c \S+ )*(?:for-each-repo|handoff)/)
+    expect(lines).not.toMatch(/(?:^|[`"';&] ?)handoff (?:hook|create|resume|show)/m)
+    await cli(repo, ['create', 'finish the queue and document its limits', '--from', 'git'], { env })
+    const stdin = JSON.stringify({ session_id: 's', source: 'startup', cwd: repo.root })
+    await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], { stdin, env })
+    expect(existsSync(ran)).toBe(false)
+    expect((await cli(repo, ['doctor'], { env })).stdout).toContain('`handoff` is another program here')
   })
 })

@@ -10,10 +10,12 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import * as zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { aider } from '../../../src/agents/aider.ts'
 import { amp } from '../../../src/agents/amp.ts'
 import { callerOf } from '../../../src/agents/caller.ts'
+import { crush } from '../../../src/agents/crush.ts'
 import { droid } from '../../../src/agents/droid.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { goose } from '../../../src/agents/goose.ts'
@@ -24,6 +26,7 @@ import { kiro } from '../../../src/agents/kiro.ts'
 import { mistralVibe } from '../../../src/agents/mistral-vibe.ts'
 import { rooCode } from '../../../src/agents/roo-code.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
+import { zed } from '../../../src/agents/zed.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
@@ -458,4 +461,122 @@ it('names the callers whose processes have a mark', () => {
     agent: 'goose',
     sessionId: 's1',
   })
+})
+
+it('Crush: finds by its list of projects what stands in their databases, and in none that a branch brings', async () => {
+  const root = homeWith({ '.crush/crush.db': 'no database', 'sub/.crush/crush.db': 'brought by a branch' })
+  const home = homeWith({
+    '.local/share/crush/projects.json': JSON.stringify({
+      projects: [
+        { path: join(root, 'sub'), data_dir: join(root, '.crush') },
+        { path: root, data_dir: join(root, '.crush') },
+        { path: '/home/dev/other', data_dir: '/home/dev/other/.crush' },
+      ],
+    }),
+  })
+  const missed: string[] = []
+  const find = () => crush.find({ home, env: {} }, [root], ({ message }) => missed.push(message))
+  expect(await find()).toEqual([])
+  const sqlite = nodeSqlite()
+  expect(missed).toEqual([expect.stringContaining(sqlite === null ? '22.13' : 'file is not a database')])
+  if (sqlite === null) return
+  const database = join(root, '.crush/crush.db')
+  truncateSync(database)
+  // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
+  const db = new (sqlite.DatabaseSync as any)(database)
+  db.exec(`create table sessions (id text primary key, parent_session_id text, title text not null, message_count integer not null default 0,
+  updated_at integer not null, created_at integer not null);
+create table messages (id text primary key, session_id text not null, role text not null, parts text not null default '[]', model text,
+  created_at integer not null, updated_at integer not null, finished_at integer, provider text, is_summary_message integer default 0 not null);
+insert into sessions values ('s1', null, 'Fix sub', 2, 1787310023, 1787310000), ('title-s1', 's1', 'x', 1, 1787310024, 1787310000)`)
+  const insert = db.prepare('insert into messages values (?,?,?,?,?,?,?,null,?,?)')
+  const whole = JSON.parse(readFileSync(fixtureOf('crush', 'session.json'), 'utf8'))
+  // As the client stores what it exports.
+  const stored = ({ type, tool_call_id, ...part }: Record<string, unknown>) => ({
+    type,
+    data: type === 'tool_call' ? { ...part, id: tool_call_id } : { ...part, tool_call_id },
+  })
+  for (const { id, role, parts, created, model = null } of whole.messages) {
+    const at = Date.parse(created) / 1000
+    insert.run(id, 's1', role, JSON.stringify(parts.map(stored)), model, at, at, 'anthropic', 0)
+  }
+  const text = [{ type: 'text', data: { text: 'All so far.' } }]
+  insert.run('m97', 's1', 'assistant', JSON.stringify(text), 'x', 1787310030, 1, 'anthropic', 1)
+  const command = { command: 'node --test', output: 'not ok', exit_code: 1 }
+  insert.run(
+    'm98',
+    's1',
+    'user',
+    JSON.stringify([{ type: 'shell_command', data: command }]),
+    null,
+    1787310031,
+    1,
+    null,
+    0,
+  )
+  insert.run('m99', 's1', 'user', '[{"type":"te', null, 1787310032, 1, null, 0)
+  db.close()
+  const [ref, ...others] = await find()
+  expect(ref).toMatchObject({ id: 's1', cwd: root, title: 'Fix sub', startedAt: '2026-08-21T11:00:00.000Z' })
+  expect(others).toEqual([])
+  const skipped: string[] = []
+  const told: SessionEvent[] = []
+  for await (const batch of crush.read(ref as SessionRef, { onSkip: (why) => skipped.push(why) }))
+    told.push(...batch)
+  expect(skipped).toEqual(['not-json'])
+  const { ref: exported } = await identifyFile(fixtureOf('crush', 'session.json'))
+  const bare = (events: SessionEvent[]) => events.map(({ cwd: _, ...event }) => event)
+  const before = bare(await eventsOf(crush, exported))
+  expect(bare(told).slice(0, before.length)).toEqual(before)
+  expect(told.slice(before.length)).toMatchObject([
+    { kind: 'compaction', summary: 'All so far.' },
+    { kind: 'call', action: { type: 'run', command: 'node --test' }, by: 'user' },
+    { kind: 'result', ok: false, exitCode: 1, text: 'not ok' },
+  ])
+})
+
+it('Zed: finds threads that a person began here, and reads them packed or not', async () => {
+  const at = '.local/share/zed/threads/threads.db'
+  const home = homeWith({ [at]: 'no database' })
+  const missed: string[] = []
+  const find = () => zed.find({ home, env: {} }, [ROOT], ({ message }) => missed.push(message))
+  expect(await find()).toEqual([])
+  const sqlite = nodeSqlite()
+  expect(missed).toEqual([expect.stringContaining(sqlite === null ? '22.13' : 'file is not a database')])
+  if (sqlite === null) return
+  truncateSync(join(home, at))
+  // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
+  const db = new (sqlite.DatabaseSync as any)(join(home, at))
+  db.exec(`create table threads (id text primary key, summary text not null, updated_at text not null, data_type text not null,
+  data blob not null, parent_id text, folder_paths text, folder_paths_order text, created_at text)`)
+  const text = readFileSync(fixtureOf('zed', 'session.json'))
+  const { zstdCompressSync: pack } = zlib as unknown as { zstdCompressSync: (bytes: Buffer) => Buffer }
+  const insert = db.prepare('insert into threads values (?,?,?,?,?,?,?,?,?)')
+  const add = (id: string, title: string, type: string, parent: string | null, folders: string | null) =>
+    insert.run(
+      id,
+      title,
+      `2026-05-21T10:0${id}:00+00:00`,
+      type,
+      type === 'zstd' ? pack(text) : text,
+      parent,
+      folders,
+      '0,1',
+      null,
+    )
+  add('1', 'Packed', 'zstd', null, `/home/dev/lib\n${ROOT}`)
+  add('2', 'Plain', 'json', null, ROOT)
+  add('3', 'A task', 'json', '2', ROOT)
+  add('4', '🔗 Of somebody else', 'json', null, ROOT)
+  add('5', 'Elsewhere', 'json', null, '/home/dev/other')
+  add('6', 'Without a folder', 'json', null, null)
+  db.close()
+  const refs = await find()
+  expect(refs).toMatchObject([
+    { id: '2', cwd: ROOT, title: 'Plain', updatedAt: '2026-05-21T10:02:00.000Z' },
+    { id: '1', cwd: ROOT, title: 'Packed' },
+  ])
+  const { ref } = await identifyFile(fixtureOf('zed', 'session.json'))
+  const expected = await eventsOf(zed, { ...ref, cwd: ROOT })
+  for (const one of refs) expect(await eventsOf(zed, one)).toEqual(expected)
 })

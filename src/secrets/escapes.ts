@@ -22,7 +22,7 @@ const TERMINAL = [
   '\\[m\\[K',
   // What a page or markdown marks within a word.
   '(?<=[\\w.+/-])</?(?:wbr|mark|span|em|strong|b)(?: class="[\\w -]{0,80}")?>(?=[\\w.+/-])',
-  '(?<=[\\w-])\\*\\*(?=[\\w-])',
+  '(?<=[\\w.+/-])\\*\\*(?=[\\w.+/-])(?<!/\\*\\*(?=/))',
 ].join('|')
 const HEX = '[0-9a-fA-F]'
 /** Characters of no width, those that turn a line around among them. */

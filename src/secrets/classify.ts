@@ -1,6 +1,6 @@
 /** Beginnings that refer to a value kept elsewhere, or blot it out. */
 const REFERS =
-  /^(?:\$|%[A-Za-z]|<|\{|#|@|\[redacted|x{3,}|\*{3,}|\.{3}|process\.env|os\.environ|import\.meta|(?:env|config|settings|secrets|vars?)\.)/i
+  /^(?:\$|%[A-Za-z](?![A-Za-z0-9][^%]*$)|[<{](?=.*[>}]|[A-Za-z_ .-]*$)|#|@|\[redacted|x{3,}|\*{3,}|\.{3}|process\.env|os\.environ|import\.meta|(?:env|config|settings|secrets|vars?)\.)/i
 /** Words that stand in for a secret, or are guessed at once: whoever reads them learns nothing. */
 const WORD =
   /^(?:your|my|change_?-?(?:me|it)|dummy|fake|mock|sample|placeholder|todo|tbd|test|demo|foo|bar|insert|replace|enter|paste|some|none|null|nil|undefined|true|false|string|number|boolean|function|redacted|hidden|masked|disabled|enabled|required|optional|abc|123456|qwerty|letmein|pass(?:word|wd|phrase)?|secret|token|admin|root|user|guest|postgres|mysql|redis|mongo|minio|rabbitmq|localhost)/i
@@ -133,7 +133,7 @@ const PASSWORDS = wordSet(
 )
 /** Words that name a secret by themselves. */
 const SECRETS = wordSet(
-  'secret secrets token credential credentials cred creds apikey apikeys apitoken appkey appsecret authkey authtoken accesskey accesstoken secretkey clientsecret privatekey masterkey sessionkey signingkey bearer authorization jwt mnemonic otp totp',
+  'secret secrets token credential credentials cred creds apikey apikeys apitoken appkey appsecret authkey authtoken accesskey accesstoken secretkey clientsecret privatekey masterkey sessionkey signingkey bearer authorization jwt mnemonic otp totp authtok',
 )
 /** Names written as one word: `PGPASSWORD`, `clientsecret`. */
 const ENDS_AS_PASSWORD =
@@ -141,7 +141,7 @@ const ENDS_AS_PASSWORD =
 const ENDS_AS_SECRET = /(?:secret|token|apikey|accesskey|secretkey|privatekey)$/
 /** Words before `key` that make it a secret one. */
 const KEY_OF = wordSet(
-  'api access auth account private secret signing sign signature encryption encrypt decryption master service session shared storage admin server client ssh deploy license write root webhook hmac jwt aes rsa cipher cookie app application subscription consumer host',
+  'api access auth account recovery backup private secret signing sign signature encryption encrypt decryption master service session shared storage admin server client ssh deploy license write root webhook hmac jwt aes rsa cipher cookie app application subscription consumer host',
 )
 /** Words that may hold a secret: the value must look drawn at random. */
 const HINTS = wordSet(

@@ -20,8 +20,9 @@ const TERMINAL = [
   '\\u{1b}[78=>\\\\\\]]?',
   '\\[[0-9;:]{1,20}[mK](?:\\[K)?',
   '\\[m\\[K',
-  // What a page marks within a word.
+  // What a page or markdown marks within a word.
   '(?<=[\\w.+/-])</?(?:wbr|mark|span|em|strong|b)(?: class="[\\w -]{0,80}")?>(?=[\\w.+/-])',
+  '(?<=[\\w.+/-])\\*\\*(?=[\\w.+/-])(?<!/\\*\\*(?=/))',
 ].join('|')
 const HEX = '[0-9a-fA-F]'
 /** Characters of no width, those that turn a line around among them. */
@@ -37,7 +38,7 @@ const CHARACTER = [
   `[${UNSEEN}]`,
 ].join('|')
 /** What one of them begins with is looked for first: most characters begin none, and the search takes a third of the time. */
-const ESCAPE = new RegExp(`(?=[\\u{1b}\\u{9b}\\\\^␛<E&%[${UNSEEN}])(?:(${TERMINAL})|${CHARACTER})`, 'gu')
+const ESCAPE = new RegExp(`(?=[\\u{1b}\\u{9b}\\\\^␛<E&%*[${UNSEEN}])(?:(${TERMINAL})|${CHARACTER})`, 'gu')
 
 /**
  * The text as it reads, an escape of the terminal as a blank. Where one tears a word, as `grep --color` does, also the text without

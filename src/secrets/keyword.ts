@@ -40,7 +40,7 @@ const LEAST_PASSWORD_ENTROPY = 2.5
 function isSecret(one: Assigned, text: string): boolean {
   const { telling, value } = one
   // `PASS: parses a date`: the result of a test.
-  if (one.name === 'PASS' && one.sign === 'colon') return false
+  if (one.name === 'PASS' && one.sign !== 'equals') return false
   // The id of an agent's session, as in a brief; a cookie has `session=`.
   if (one.sign === 'colon' && one.name.toLowerCase() === 'session') return false
   if (value.length < LEAST[telling] || !/[A-Za-z0-9]/.test(value)) return false
@@ -49,6 +49,7 @@ function isSecret(one: Assigned, text: string): boolean {
   if (telling === 'secret' && isUuid(value) && one.sign !== 'prose') return true
   if (isOtherThing(value)) return false
   if (telling === 'password' && one.sign !== 'prose') return looksChosen(value) || isLiteral(one, text)
+  if (telling === 'password') return looksTyped(value)
   if (telling === 'secret' && one.sign !== 'prose' && /^\d{15,20}$/.test(value)) return true
   // In a sentence a hash stands behind such a word as well.
   if (one.sign === 'prose' && HOLDS_HASH.test(value)) return false
@@ -58,11 +59,14 @@ function isSecret(one: Assigned, text: string): boolean {
 /** In single quotes a dollar is a character; the name of a variable in capitals is one all the same, since other programs put it in. */
 const isPlainDollar = ({ start, value }: Assigned, text: string): boolean =>
   text.charAt(start - 1) === "'" && /^\$(?![({]|[A-Z_][A-Z0-9_]*$)/.test(value)
+const FOURS = /^(?:[a-zA-Z2-7]{4} ){3,7}[a-zA-Z2-7]{4}$/
 /** Several words are a value where a setting or an option is given them in quotes; elsewhere they are a message. */
 const isPhrase = ({ name, sign, telling }: Named, value: string): boolean =>
   (telling === 'password' || telling === 'secret') &&
   value.length <= 200 &&
-  (sign === 'option' || (sign === 'equals' && (name === name.toUpperCase() || /\d/.test(value))))
+  (sign === 'option' ||
+    (FOURS.test(value) && !isNameLike(value)) ||
+    (sign === 'equals' && (name === name.toUpperCase() || /\d/.test(value))))
 
 const HOLDS_HASH = /(?<![A-Za-z0-9])[0-9a-f]{7,64}(?![A-Za-z0-9])/
 /** Letters and digits in a row: a slug or a version has none so long. */
@@ -140,22 +144,22 @@ const ALONE = `(?=${QUOTE}?[^\\s"']{6,300}${QUOTE}?[ \\t]*(?:\\r?\\n|$))`
 const SIGN = new RegExp(
   [
     // A declared type may stand between: `api_key: &str =`, `apiToken string =`.
-    `${QUOTE}?\\]?\\*{0,2}(?:\\[\\d{0,4}\\])?(?:[ \\t]?:[ \\t]?[&\\w.<>' ]{1,40}?(?=[ \\t]=[ \\t])|[ \\t]\\*?(?:\\[\\]byte|(?:std::)?string|str|bytes|char)(?=[ \\t]?=[ \\t]?${QUOTE}))?[ \\t]{0,40}(?<equals>:=|=>|={1,3}|\\?\\?=?)[ \\t]{0,40}`,
+    `${QUOTE}?\\]?\\*{0,2}(?:\\[\\d{0,4}\\])?(?:[ \\t]?:[ \\t]?[&\\w.<>' ]{1,40}?(?=[ \\t]=[ \\t])|[ \\t]\\*?(?:\\[\\]byte|(?:std::)?string|str|bytes|char)(?=[ \\t]?=[ \\t]?${QUOTE}))?[ \\t]{0,40}(?<equals>:=|=>|={1,3}|\\?\\?=?)(?:\\s{1,9}string\\(\\d{1,4}\\))?[ \\t]{0,40}`,
     // The value is the next line: behind a prompt, a block scalar, the head of a part of a form.
-    `(?<line>\\*{0,2}(?::\\*{0,2}[ \\t]{0,9}(?:[|>][+-]?\\d?[ \\t]{0,9})?\\r?\\n|"\\r?\\n\\r?\\n)[ \\t]{0,40})${ALONE}`,
-    `${QUOTE}?\\]?\\*{0,2}(?:[ \\t]{0,2}\\[[^\\]\\n]{0,40}\\])?[ \\t]{0,40}(?<colon>:-?(?!:)|：)\\*{0,2}[ \\t]{0,40}`,
+    `(?<line>\\*{0,2}(?::\\*{0,2}[ \\t]{0,9}(?:[|>][+-]?\\d?[ \\t]{0,9})?\\r?\\n(?:\\r?\\n)?(?:[ \\t]{0,40}\`{3}\\w{0,10}\\r?\\n)?|"\\r?\\n\\r?\\n)[ \\t]{0,40})${ALONE}`,
+    `${QUOTE}?\\]?\\*{0,2}(?:[ \\t]{0,2}\\[[^\\]\\n]{0,40}\\])?[ \\t]{0,40}(?<colon>:-?(?!:|[ \\t]{0,9}\\r?\\n)|：)\\*{0,2}[ \\t]{0,40}`,
     // The name is the value of a field, and the next field or option is called value; or it names a variable with a default.
-    `(?<field>(?:${QUOTE},?|,|[ \\t]{0,4}\\r?\\n)(?:(?!\\b(?:name|key|valueFrom)\\b)[^{}]){0,100}?\\b(?:parameter)?value${QUOTE}?[ \\t]{0,4}[:=][ \\t]{0,4}|[ \\t]{1,4}--(?:value|secret-string)[ \\t=]{1,3}|"[ \\t]{0,3}\\{[^{}]{0,200}?\\bdefault[ \\t]{0,9}=[ \\t]{0,4})`,
+    `(?<field>(?:${QUOTE},?|,|:?[ \\t]{0,4}\\r?\\n)(?:(?!\\b(?:name|key|valueFrom)\\b)[^{}]){0,100}?\\b(?:parameter)?value${QUOTE}?[ \\t]{0,4}[:=][ \\t]{0,4}|[ \\t]{1,4}--(?:value|secret-string)[ \\t=]{1,3}|"[ \\t]{0,3}\\{[^{}]{0,200}?\\bdefault[ \\t]{0,9}=[ \\t]{0,4})`,
     // In neighbouring fields or arguments, or as the argument of what sets it.
-    `(?<pair>${QUOTE}(?:[ \\t]{0,4},\\s{0,8}|[ \\t]{1,4})(?=["'\`])|(?<=\\bset\\w{2,40})\\((?=["'])|${QUOTE}?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+]{0,20}<\\w{1,20}>)`,
-    `(?<prose>\\*{0,2}[ \\t]+(?:is|was)[ \\t]+|[ \\t]{0,9}\\|[ \\t]{0,9})`,
+    `(?<pair>${QUOTE}(?:[ \\t]{0,4},\\s{0,8}|[ \\t]{1,4})(?=["'\`])|(?<=\\bset\\w{2,40})\\((?=["'])|${QUOTE}?\\(?\\)(?:\\.(?:type|fill|send_?keys|set_?value|unwrap_or)\\(|[ \\t]{0,2}(?:\\{|\\?\\?|\\|\\||or\\b)[ \\t]{0,2})(?=["'])|${QUOTE}?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+]{0,20}<\\w{1,20}>)`,
+    `(?<prose>${QUOTE}?\\*{0,2}[ \\t]+(?:is|was|to|should be|->|→)[ \\t]+|[ \\t]{0,9}[|│][ \\t]{0,9})`,
     `(?<option>[ \\t]+(?!-))`,
   ].join('|'),
   'iy',
 )
-/** A value in quotes, which may hold other quotes and blanks, or up to a blank or a sign that ends it. */
+/** A value in quotes, which may hold other quotes and blanks; fours of letters, as services print them; or up to a blank or a sign that ends it. */
 const VALUE = new RegExp(
-  `${SCHEME}(?:[bfru@]{1,2}(?=["']))?(?:(["'\`])${SCHEME}((?:(?!\\1)[^\\r\\n]){6,20000})\\1|["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000}))`,
+  `${SCHEME}(?:[bfru@]{1,2}(?=["']))?(?:(["'\`])${SCHEME}((?:(?!\\1)[^\\r\\n]){6,20000})\\1|((?:[a-z]{4} ){3}[a-z]{4}(?!\\S| [a-z])|(?:[A-Z2-7]{4} ){3,7}[A-Z2-7]{4}(?!\\S))|["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000}))`,
   'iy',
 )
 /** Between the old value and the new one, as a plan of changes prints them. */
@@ -206,7 +210,7 @@ function valueAt(text: string, at: number, named: Named): Assigned | null {
   const isQuoted = found[2] !== undefined
   // A message.
   if (found[2]?.includes(' ') && !isPhrase(named, found[2])) return null
-  const raw = (isQuoted ? found[2] : found[3]) ?? ''
+  const raw = found[2] ?? found[3] ?? found[4] ?? ''
   const start = found.index + found[0].lastIndexOf(raw)
   const value = isQuoted ? raw : unquoted(raw, sign === 'equals' && name === name.toUpperCase())
   const { telling, from } = named
@@ -316,7 +320,7 @@ function* valuesIn(line: string, at: number, sign: string, columns: readonly num
 
 /** A sentence that says what a password is: in English, ten other languages of Europe, Japanese, Korean and Chinese. */
 const SENTENCE =
-  /(?:pass(?:wor[dt]|phrase|code)|kennwort|mot de passe|contrase[ñn]a|clave|senha|api[ -]key|access token|wachtwoord|has[łl]o|пароль|şifre|パスワード|비밀번호|暗証番号|密码|密碼|口令)(?:[^\n.;|]{0,70}?(?:[ \t](?:is|was|to|as|be|ist|war|lautet|auf|est|sur|es|era|a|é|è)[ \t:]{1,3}|[はがを是为為는은:：—][ \t]{0,2})|[ \t])["'`「“„«]?(?=[!-~]{0,200}\d)([!-~]{8,200})/giu
+  /(?:(?:pass(?:wor[dt]|phrase|code)|kennwort|mot de passe|contrase[ñn]a|clave|senha|api[ -]key|access token|wachtwoord|has[łl]o|пароль|şifre|parol[ae]|hesl[oa]|lösenord|adgangskode|salasana|jelsz[óa]|mật khẩu|kata sandi|κωδικ[όο]ς?|पासवर्ड|كلمة (?:المرور|السر)|סיסמ[הא]|รหัสผ่าน|パスワード|비밀번호|暗証番号|密码|密碼|口令)(?:[^\n.;|]{0,70}?(?:[ \t](?:is|was|to|as|be|ist|war|lautet|auf|est|sur|es|era|a|é|è)[ \t:]{1,3}|[はがを是为為는은:：—][ \t]{0,2})|[ \t])|\b(?:log[ -]?in|cred(?:ential)?s)\b[^\n.;|"'{},]{0,40}[ \t](?:\/|with)[ \t])["'`「“„«]?(?=[!-~]{0,200}\d)([!-~]{8,200})/giu
 
 function* findInSentences(text: string): Generator<Span> {
   for (const match of text.matchAll(SENTENCE)) {

@@ -324,6 +324,12 @@ describe('a rule lives until the person takes it back', () => {
     ],
     ['Run the linter before you say that it is finished.', 'Let us finish the gift cards now.'],
     ['The app must work offline, the bus has no network.', 'ok now offline mode'],
+    // The end of the sentence limits it.
+    ['No new dependencies.', 'You may update the dependencies we have, nothing new though.'],
+    ['Do not rename public types.', 'Rename the private types as you like, the public ones stay.'],
+    ['Only commit with my word.', 'You can commit with my word, as always.'],
+    ['Never delete a migration.', 'You can delete the migration of today, not the old ones.'],
+    ['Leave the Dockerfile alone.', 'You may add a comment to the Dockerfile, the base image remains.'],
   ])('%s lives on after: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toContain(rule)
   })

@@ -253,6 +253,7 @@ const tears: readonly ((key: string) => string)[] = [
   (key) => `${key.slice(0, 14)}\u{202e}${key.slice(14, 18)}\u{2069}${key.slice(18)}`,
   (key) => `${key.slice(0, 14)}\u{fe0f}${key.slice(14)}`,
   (key) => key.replaceAll('-', '\u{2011}'),
+  (key) => `**${key.slice(0, 9)}**${key.slice(9, 15)}**${key.slice(15)}`,
   (key) => `<mark>${key.slice(0, 9)}</mark>${key.slice(9, 15)}<wbr>${key.slice(15)}`,
   (key) => `<span class="hit">${key.slice(0, 9)}</span>${key.slice(9)}`,
 ]
@@ -301,7 +302,7 @@ export function drawKey({ make, random }: Fakes): Drawn {
 /** Whether eight characters of the key, past its mark, can still be read, with or without what tears them. */
 export function isLeft(left: string, key: string): boolean {
   const plain = left
-    .replace(/\p{Cc}?\[[0-9;]*[mK]|\u{fe0f}|[\u{200b}\u{202e}\u{2069}]|<\/?(?:mark|wbr|span)[^<>]*>/gu, '')
+    .replace(/\p{Cc}?\[[0-9;]*[mK]|\u{fe0f}|[\u{200b}\u{202e}\u{2069}]|\*\*|<\/?(?:mark|wbr|span)[^<>]*>/gu, '')
     .replace(/\\+_|&#95;|%5F/g, '_')
     .replaceAll('\u{2011}', '-')
   return [0.4, 0.6, 0.8].some((part) => {

@@ -376,9 +376,10 @@ const SMALL = new Set(['', 'the', 'a', 'an', 'any', 'now', 'again', 'too', 'plea
 
 /** Whether a sentence gives leave for what the rule forbids, in its very words: `You can touch a.js` for `Do not touch a.js, QA owns it`. */
 export function givesLeave(rule: string, sentence: string): boolean {
-  const banned = firstClause(BAN.exec(rule)?.[1])
-  if (banned.what === '' || LIMITED.test(sentence)) return false
-  const allowed = firstClause(LEAVE.exec(sentence)?.[1])
+  const leave = LEAVE.exec(sentence)
+  if (leave === null || LIMITED.test(sentence)) return false
+  const [banned, allowed] = [firstClause(BAN.exec(rule)?.[1]), firstClause(leave[1])]
+  if (banned.what === '') return false
   const isChange = CHANGES.has(banned.verb) && CHANGES.has(allowed.verb)
   if (banned.verb !== allowed.verb && !isChange) return false
   // The decision that ends the rule quotes which one thing in the file it is.

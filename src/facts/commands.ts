@@ -128,17 +128,20 @@ export function kindOf(line: string): CommandFact['kind'] | null {
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
-  const [first = ''] = command.split(/ && | ; |; /)
+  const [first = ''] = command.replace(PROSE, '""').split(/ && | ; |; /)
   const words = first.replace(/\S*\/\S*/g, (path) => (path === first.split(' ', 1)[0] ? path : ''))
   return (
     KINDS.find(([shape]) => shape.test(words))?.[1] ??
-    KINDS.find(([shape]) => shape.test(command))?.[1] ??
+    KINDS.find(([shape]) => shape.test(command.replace(PROSE, '""')))?.[1] ??
     'other'
   )
 }
+/** A quoted argument of several words, which is no script: a reason, a message. */
+const PROSE = /(?<! -\w*c )(?:"[^"]* [^"]* [^"]*"|'[^']* [^']* [^']*')/g
 
-/** What a summary says outweighs what a test prints on its way. */
-const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b/im
+/** What a summary, or the program that runs a script, says outweighs what a test prints on its way. */
+const FAILS =
+  /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\b(?:exited with code|with exit code|npm ERR! code) [1-9]/im
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
 /** Whatever ended before it, the line ends well. */

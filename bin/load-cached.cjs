@@ -41,13 +41,10 @@ const SEAL = 8
  * reader of its sessions a brief of 4 MB takes 60 ms longer). `HANDOFF_NO_CACHE=1` reads and writes nothing.
  */
 exports.loadCached = (path, env) => {
-  // In one piece: a text that is put together V8 copies, which takes half a millisecond.
-  const program = open(path, fs.constants.O_RDONLY, HEAD, TAIL)
-  // The build writes ASCII only.
-  const source = program.bytes.latin1Slice()
+  const { source, stat, memory } = readProgram(path)
   const start = source.slice(HEAD.length, HEAD.length + 24)
-  const file = env.HANDOFF_NO_CACHE === '1' ? null : cacheFile(start, program.stat, env)
-  const cache = file === null ? undefined : readOwn(file)
+  const file = env.HANDOFF_NO_CACHE === '1' ? null : cacheFile(start, stat, env)
+  const cache = file === null ? undefined : readOwn(file, memory)
   const cachedData = cache?.code
   const script = new Script(source, { filename: path, cachedData })
   const folder = dirname(path)
@@ -82,47 +79,64 @@ function cacheFile(head, { mtimeMs }, env) {
   return join(folder, 'git-handoff', `code-${build}-${at}-${process.version}-${process.arch}`)
 }
 
-/** What a file holds, between `head` and `tail`, and what `fstat` says of it. */
-function open(path, flags, head = '', tail = '') {
-  const fd = fs.openSync(path, flags)
+/** The text of the program; `memory` that was used for it has room for its compiled code, too: pages never used before cost as much as the reading. */
+function readProgram(path) {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY)
   try {
     const stat = fs.fstatSync(fd)
     // Memory of its own: V8 copies code that does not begin at a whole word.
-    const bytes = Buffer.allocUnsafeSlow(head.length + stat.size + tail.length)
-    bytes.latin1Write(head)
-    const end = head.length + fs.readSync(fd, bytes, head.length, stat.size, 0)
-    bytes.latin1Write(tail, end)
-    return { bytes: bytes.subarray(0, end + tail.length), stat }
+    const memory = Buffer.allocUnsafeSlow(2 * stat.size + HEAD.length + TAIL.length)
+    // In one piece: a text that is put together V8 copies, which takes half a millisecond.
+    memory.latin1Write(HEAD)
+    const end = HEAD.length + fs.readSync(fd, memory, HEAD.length, stat.size, 0)
+    memory.latin1Write(TAIL, end)
+    // The build writes ASCII only.
+    return { source: memory.latin1Slice(0, end + TAIL.length), stat, memory }
   } finally {
     fs.closeSync(fd)
   }
 }
 
 /** The code in a file that is ours alone to write; that of somebody else is not run. */
-function readOwn(file) {
+function readOwn(file, memory) {
+  let fd
   try {
-    const { bytes, stat } = open(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
+    fd = fs.openSync(file, fs.constants.O_RDONLY | (fs.constants.O_NOFOLLOW ?? 0))
+    const stat = fs.fstatSync(fd)
     const isOurs =
       process.geteuid === undefined || (stat.uid === process.geteuid() && (stat.mode & 0o022) === 0)
-    return isOurs ? wholeCode(bytes) : undefined
+    return isOurs ? wholeCode(fd, stat.size, memory) : undefined
   } catch {
     return undefined // None yet, or not readable.
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd)
   }
 }
+
+/** Bytes of the second copy that are compared at once. */
+const PIECE = 1 << 16
 
 /**
  * V8 does not look whether its code is whole, and damaged code ends the process or does something else. To compare two
  * copies takes a third of the time of a digest, and no module.
  */
-function wholeCode(bytes) {
-  const seal = bytes.length - SEAL
-  if (seal < 0) return undefined
-  const names = bytes.readUInt32LE(seal)
-  const length = bytes.readUInt32LE(seal + 4)
-  if (length === 0 || 2 * length + names !== seal) return undefined
-  const code = bytes.subarray(0, length)
-  if (!code.equals(bytes.subarray(length, 2 * length))) return undefined
-  return { code, done: bytes.latin1Slice(2 * length, seal).split(' ') }
+function wholeCode(fd, size, memory) {
+  const read = (bytes, at) => bytes.subarray(0, fs.readSync(fd, bytes, 0, bytes.length, at))
+  const piece = Buffer.allocUnsafe(PIECE)
+  const seal = read(piece.subarray(0, SEAL), size - SEAL)
+  const [names, length] = [seal.readUInt32LE(0), seal.readUInt32LE(4)]
+  if (length === 0 || 2 * length + names + SEAL !== size) return undefined
+  const code = read(length > memory.length ? Buffer.allocUnsafeSlow(length) : memory.subarray(0, length), 0)
+  for (let at = 0; at < length; at += PIECE) {
+    const same = code.subarray(at, at + PIECE)
+    if (!read(piece.subarray(0, same.length), length + at).equals(same)) return undefined
+  }
+  return {
+    code,
+    done: read(piece.subarray(0, names), 2 * length)
+      .latin1Slice()
+      .split(' '),
+  }
 }
 
 function save(file, script, done) {

@@ -11,7 +11,7 @@ import { listParked, parkedHere } from '../git/parked.ts'
 import { briefsOf } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
-import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
+import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
 import { grownFrom, readStates } from '../life/landed.ts'
 import { currentOf, type PlacedNode } from '../life/state.ts'
 import { readTrunk, shortName } from '../life/trunk.ts'
@@ -83,14 +83,14 @@ type Blob = Pick<BriefBlob, 'id' | 'path' | 'oid'> & { mode?: string; apart?: st
 /** The open brief of this checkout by the rule of `currentOf`, or null. `reading`: what has been asked of git already. */
 export const readCurrent = async (
   repo: Repo,
-  reading: HeadSnapshot | null = null,
+  reading: RepoSnapshot | null = null,
 ): Promise<CurrentBrief | null> => (await readCheckout(repo, reading)).current
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
-export const readCheckout = (repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> =>
+export const readCheckout = (repo: Repo, reading: RepoSnapshot | null = null): Promise<Checkout> =>
   once(repo, 'checkout', () => lookAtCheckout(repo, reading))
 
-async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise<Checkout> {
+async function lookAtCheckout(repo: Repo, reading: RepoSnapshot | null): Promise<Checkout> {
   const unread: Blob[] = []
   const { refs, trunk, spot, blobs, elsewhere } = await readPlace(repo, reading, unread)
   let nodes = [...elsewhere, ...(await readNodes(repo, blobs, unread))]
@@ -139,7 +139,7 @@ const MOST_LOST = 8
 /** Open briefs of other branches of which history is asked, newest first. */
 const MOST_GROWN = 64
 
-async function readPlace(repo: Repo, reading: HeadSnapshot | null, unread: Blob[]) {
+async function readPlace(repo: Repo, reading: RepoSnapshot | null, unread: Blob[]) {
   const [refs, view, { ref }] = await Promise.all([
     reading?.refs ?? readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
     reading?.head() ?? readHeadView(repo),

@@ -86,7 +86,7 @@ export async function writeTrees(
   return root
 }
 
-/** `hash-object` reads `core.fsync`, and asks for none of the objects that a tree names: a partial clone would fetch them. */
+/** Unlike `mktree`, `hash-object` reads `core.fsync` (git 2.39), and asks for none of the objects that a tree names: a partial clone would fetch them. */
 async function writeTree(repo: Repo, entries: readonly TreeEntry[]): Promise<string> {
   const inOrder = ({ mode, name }: TreeEntry): string => (mode === TREE ? `${name}/` : name)
   const lines = [...entries]

@@ -1,5 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { isHandoffError, orNull, reasonOf } from '../errors/handoff-error.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import { sweepPrivate } from '../private-folder.ts'
 import type { Operation } from '../types/git.ts'
@@ -287,12 +286,6 @@ export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): 
   const write = (config: readonly string[]) =>
     repo.git([...config, ...args], { signal: undefined, input: lines.join('') })
   await underLock(`${repo.indexPath}.lock`, () => withoutBrokenFilters(write))
-  // With `core.fsync=index` git would hold its lock while the disk works. Where this fails the index is as safe as after any `git add`.
-  orNull(() => {
-    const file = openSync(repo.indexPath, 'r+')
-    fsyncSync(file)
-    closeSync(file)
-  })
 }
 
 /** Call it when a file was written: git takes one whose size differs from that in the index for changed. Returns null, or why it failed. */

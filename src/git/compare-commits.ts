@@ -78,15 +78,12 @@ export interface Changed {
   gone: string[]
 }
 
-/** Enough for a large move; more would take seconds. */
-const RENAMES = 1000
-
 /**
  * What differs between two commits outside `.handoff/`; null when one is not here. In a partial clone contents are not compared to find
  * renames.
  */
 export async function readChanged(repo: Repo, from: string, to: string): Promise<Changed | null> {
-  const find = isPartial(repo) ? ['-M100%'] : ['-M', `-l${RENAMES}`]
+  const find = isPartial(repo) ? ['-M100%'] : ['-M']
   const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const ended = await askAbout(repo, [from, to], [...args, ...OTHERS], AS_PATTERNS)
   return ended && parseChanged(ended.stdout.toString('utf8'))

@@ -20,17 +20,6 @@ export interface RepoSnapshot {
   ignored: Promise<string | null>
 }
 
-/** What deciding on the current brief takes of it. */
-export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'head'>
-
-/** Asks git for no more than that: two processes. */
-export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
-  const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
-  const head = readHeadView(repo)
-  for (const one of [refs, head]) one.catch(() => undefined)
-  return { refs, head: () => head }
-}
-
 /** HEAD is the one commit after `head` and changes `.handoff/` alone, as mostly when a brief is picked up: two processes are spared. */
 export async function isRightUpon(repo: Repo, head: string): Promise<boolean> {
   const { text } = await readHeadView(repo)
@@ -49,12 +38,13 @@ export async function isSameWork(repo: Repo, a: string, b: string): Promise<bool
 
 /** Asks git; whether briefs are ignored only when one is to be written. */
 export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
-  const { refs, head } = takeHeadSnapshot(repo)
+  const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
+  const view = readHeadView(repo)
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
   const [status, settings, tracked] = [readStatus(repo), readSettings(repo), listTracked(repo)]
   // One that fails and is never awaited fails nothing.
-  for (const one of [status, settings, ignored, tracked]) one.catch(() => undefined)
-  return { status, refs, settings, tracked, head, ignored }
+  for (const one of [refs, view, status, settings, ignored, tracked]) one.catch(() => undefined)
+  return { status, refs, settings, tracked, head: () => view, ignored }
 }
 
 /** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */

@@ -96,17 +96,17 @@ function ordinary(record: string, path: string): GitChange {
 export const SOME_BRIEF = `${BRIEFS}/20000101T000000-00000000-x.md`
 
 /** The rule that makes git ignore a path, as `file:line: pattern`, or null; asked as if nothing were tracked. */
-export async function isIgnored(repo: Repo, path: string): Promise<string | null> {
-  const args = ['check-ignore', '-v', '-z', '--no-index', '--stdin']
-  const found = await repo.git(args, { input: `${path}\0`, env: PLAIN_PATHS, answers: [1] })
-  const [source = '', line = '', pattern = ''] = found.split('\0')
-  return pattern === '' || pattern.startsWith('!') ? null : `${source}:${line}: ${pattern}`
-}
+export const isIgnored = async (repo: Repo, path: string): Promise<string | null> =>
+  (await ignoredAmong(repo, [path], ['--no-index'])).get(path) ?? null
 
 /** Of these paths those that git would not add, each with the rule. */
-export async function ignoredAmong(repo: Repo, paths: readonly string[]): Promise<Map<string, string>> {
+export async function ignoredAmong(
+  repo: Repo,
+  paths: readonly string[],
+  flags: readonly string[] = [],
+): Promise<Map<string, string>> {
   if (paths.length === 0) return new Map()
-  const args = ['check-ignore', '-v', '-z', '--stdin']
+  const args = ['check-ignore', '-v', '-z', ...flags, '--stdin']
   const input = paths.map((path) => `${path}\0`).join('')
   const found = await repo.git(args, { input, env: PLAIN_PATHS, answers: [1] })
   const rows = found.matchAll(/([^\0]*)\0([^\0]*)\0([^\0]*)\0([^\0]*)\0/g)

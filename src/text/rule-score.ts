@@ -1,7 +1,6 @@
-import { BLANK, contentWords, sentencesOf, stemOf } from './blocks.ts'
+import { BLANK, contentWords, givesLeave, sentencesOf, stemOf } from './blocks.ts'
 import liftTable from './lift-words.txt?raw'
 import ruleTable from './rule-words.txt?raw'
-import { givesLeave } from './taken-back.ts'
 
 /**
  * How much a sentence reads like a standing rule of a person: what is forbidden, required, owned, scheduled or preferred; a rule may stand

@@ -109,6 +109,9 @@ describe('the scorer of the benchmark', () => {
   })
 
   it('counts a file that git does not know as changed', () => {
+    // What is said of a command is not said of the file in it.
+    const stale = '- `node --test src/server.ts` — passed, files were edited since'
+    expect(scoreDocument(stale, truth).artefacts.invented).toEqual([])
     expect(scoreDocument('- `src/server.ts` — edited twice', truth).artefacts.invented).toEqual([
       'changed src/server.ts',
     ])

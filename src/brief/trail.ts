@@ -178,13 +178,14 @@ const said = (request: string, clipped: string): string =>
       : `"${clipped}"`
 
 /** One item per turn, what came of it below. A request that was not chosen still says what the rest belongs to. */
-function turnLines({ request: words, steps: all }: Turn, chosen: readonly Part[]): string[] {
+function turnLines({ request: words, steps: all, isUnderWay }: Turn, chosen: readonly Part[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
   const short = standsForGoal(words) ? words : said(words, clipSentence(words, LEAST_REQUEST))
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
-  if (steps.length === 0 && all.some(({ kind }) => kind === 'said')) lines.push('  - (replied to)')
+  if (steps.length === 0 && isUnderWay) lines.push('  - (reply above)')
+  else if (steps.length === 0 && all.some(({ kind }) => kind === 'said')) lines.push('  - (replied to)')
   for (const step of steps)
     for (const [at, text] of messageLines(chosen.filter((part) => part.step === step)).entries())
       for (const [n, line] of wrap(text, SAFE_LINE).entries())

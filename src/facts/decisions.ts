@@ -62,6 +62,8 @@ export function createDecisions() {
   const decisions = new Map<string, DecisionFact>()
   const asked = new Map<string, Asked[]>()
   let proposed: { outline: string; at: string | null } | null = null
+  /** What the last prompt picked, until the agent speaks. */
+  let picked: string | null = null
   const decide = (what: string, at: string | null, alternatives: string[] = []): void => {
     decisions.delete(what)
     decisions.set(what, { what, why: null, alternatives, by: 'user', source: 'user', at })
@@ -95,13 +97,21 @@ export function createDecisions() {
       if (accepted) decide(acceptedPlan(outline), at)
     },
     /** An agent that speaks again has its answer, or went on without one. */
-    reply: (): void => asked.clear(),
+    reply() {
+      asked.clear()
+      picked = null
+    },
+    /** A pick that the person stopped before the agent said a word was a slip. */
+    interrupt() {
+      if (picked !== null) decisions.delete(picked)
+    },
     /** `reply`: the message that the prompt may pick items of. */
     prompt(text: string, reply: string, at: string | null) {
       asked.clear()
       proposed = null
       const options = picksOf(text, reply).map((option) => cutAtWord(folded(option), MAX_PICK))
-      if (options.length > 0) decide(`"${folded(text)}" → ${options.join(' + ')}`, at)
+      picked = options.length > 0 ? `"${folded(text)}" → ${options.join(' + ')}` : null
+      if (picked !== null) decide(picked, at)
     },
     isProposed: (): boolean => proposed !== null,
     all: (): DecisionFact[] => [...decisions.values()],
@@ -205,18 +215,26 @@ const NAMED =
 const MARKS = ['#', '!', 'http', 'gh ']
 const NAMES: Readonly<Record<string, string>> = { p: 'PR', m: 'MR', i: 'Issue', d: 'Discussion' }
 const MAX_NAMED = 4
+const MAX_LISTED = 8
 /** A longer text is a page or a log, which names many that the work is not about. */
 const MAX_TEXT = 20_000
 
-/** Pull requests, issues and discussions that a session names, with their address where one was seen. */
+/** Pull requests, issues and discussions that a session names, with their address where one was seen; a text that names more at once is a list. */
 export function createReferences() {
   const found = new Map<string, Reference>()
   return {
     hear(text: string) {
       if (text.length > MAX_TEXT || !MARKS.some((mark) => text.includes(mark))) return
+      const named = new Map<string, string | undefined>()
       for (const [, url, page, pageNumber, said, saidNumber, asked, askedNumber] of text.matchAll(NAMED)) {
         const kind = page ?? said ?? asked ?? ''
         const name = `${NAMES[kind.charAt(0).toLowerCase()]} #${pageNumber ?? saidNumber ?? askedNumber}`
+        const held = named.get(name)
+        named.delete(name)
+        named.set(name, url ?? held)
+      }
+      if (named.size > MAX_LISTED) return
+      for (const [name, url] of named) {
         const held = found.get(name)
         found.delete(name)
         found.set(name, { name, url: url ?? held?.url ?? null })

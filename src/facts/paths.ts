@@ -193,8 +193,13 @@ export function createResolver(
       const tails = index
         .namedLike(nameOf(path))
         .filter((file) => isTail(file.toLowerCase(), path.toLowerCase()) && !isForeign(file))
-      const exact = tails.filter((file) => isTail(file, path))
-      const [only, ...more] = exact.length > 0 ? exact : tails
+      // `state.md` is the STATE.md that the session touched, before a file that nobody opened.
+      const sets = [
+        tails.filter((file) => known.has(file)),
+        tails.filter((file) => isTail(file, path)),
+        tails,
+      ]
+      const [only, ...more] = sets.find((files) => files.length > 0) ?? []
       if (more.length > 0) return { drop: `names ${more.length + 1} files` }
       return only === undefined ? found : { path: only, here: true }
     },

@@ -136,6 +136,8 @@ describe('the turns of a session', () => {
     const answer = step('said', `${words(1, 60)}.`)
     const turns = [turn('a b', answer), turn('Go on.'), turn('On.'), turn('And on.')]
     expect(trail(turns, { room: 40 }).slice(0, 3)).toEqual(['- "a b"', '  - (replied to)', '- "Go on."'])
+    const last: Turn = { ...turn('Where are we?'), isUnderWay: true }
+    expect(trail([turn('a b'), last])).toContain('  - (reply above)')
   })
 
   it('tell no sentence about what stands in a paragraph that is left out', () => {

@@ -29,6 +29,16 @@ describe('a check', () => {
     ['one failure among many', 'FAIL a.test.ts\n 1 failed | 12 passed', 'failed'],
     ['an error of a compiler', 'src/a.ts(1,2): error TS2322: no', 'failed'],
     ['words of a linter', "Change 'x' is valid", 'ok'],
+    [
+      'a runner that broke down between tests',
+      'ok 1 adds\nTypeError: t.match is not a function\n    at a.js:2',
+      'failed',
+    ],
+    [
+      'a script that failed behind tests that passed',
+      ' 12 pass\nerror: script "lint" exited with code 1',
+      'failed',
+    ],
   ])('ends as its summary says: %s', (_, output, outcome) => {
     expect(of(prompt('Go.'), run('bun run test 2>&1 | tail -30', 0, output)).checks).toMatchObject([
       { outcome },
@@ -55,6 +65,11 @@ describe('a check', () => {
     ['npm run lint 2>&1 | tail -3; echo "--- exit: $? ---"; ls -R src', 'npm run lint'],
     ['cd web && npm test | tail -4 && git status', 'cd web && npm test'],
     ['# the tests once more\nnpm test', null],
+    [
+      "cat > t.py <<'EOF'\nimport a; a.b()\nEOF\npython -m pytest -q t.py | tail -4",
+      'python -m pytest -q t.py',
+    ],
+    ["python - <<'EOF'\nimport test; test.build()\nEOF", null],
     ['CI=1 FORCE_COLOR=0 npm test', 'CI=1 FORCE_COLOR=0 npm test'],
     ['git add \\\n  src/a.test.ts \\\n  src/b.ts && git commit -m x', null],
     ['npm test | grep -E "Tests:|Suites:" | tail -2', 'npm test'],
@@ -91,7 +106,9 @@ it('lists a start with the variables that it had last, also where it has not end
 it('takes no command that only reads for a check, whatever its paths are called', () => {
   const line = "rtk proxy sed -n '446,520p' .github/workflows/build.yml"
   const looked = of(prompt('Go.'), run(line), run("rtk proxy sed -n '1,9p' openspec/specs/a/spec.md"))
-  expect([looked.commands, looked.lastCheck]).toEqual([[], null])
+  const closed = run('bd close av-1 --reason="Implemented the option with docs, schema and tests."')
+  expect([looked.commands, of(prompt('Go.'), closed).lastCheck, looked.lastCheck]).toEqual([[], null, null])
+  expect(of(prompt('Go.'), run('bash -lc "cd web && npm test"')).lastCheck?.outcome).toBe('ok')
 })
 
 it('says which checks passed before the last edit, and which edits those are', () => {
@@ -123,6 +140,38 @@ it('tells of no clean work tree in a turn before the last', () => {
   expect(told(prompt('Look.'), state, prompt('Mend it.'), edit('src/a.ts'), reply('Mended.'))).toMatch(
     /^- "Look\."\n {2}- The queue drops slots\.\n/,
   )
+})
+
+it('asks nothing of a program that is not known here, nor of a line of which a part passed since', () => {
+  const failing = (...steps: Step[]) => of(prompt('Go.'), ...steps).questions
+  expect(failing(run('rtk bun run test', 2, "error: unrecognized subcommand 'bun'"))).toEqual([])
+  const both = run('bun run test && bun run lint', 1, 'error: script "lint" exited with code 1')
+  expect(failing(both)).toHaveLength(1)
+  expect(failing(both, run('bun run lint:fix && bun run lint'))).toEqual([])
+})
+
+it('names the issue that the person asked about, not the end of a list of all', () => {
+  const list = Array.from({ length: 30 }, (_, n) => `- Issue #${n + 400} is stale`).join('\n')
+  const { references } = of(prompt('Is issue #386 stale?'), reply('It is not, see PR #390.'), reply(list))
+  expect(references.map(({ name }) => name)).toEqual(['PR #390', 'Issue #386'])
+})
+
+it('takes a file of the goal for the one that the session touched, whatever its case', () => {
+  const files = gitState(['docs/STATE.md', 'templates/state.md'])
+  const found = extract([prompt('Go.'), edit('docs/STATE.md')], {
+    git: files,
+    goal: 'Update the note in state.md',
+  })
+  expect(paths(found)).toEqual(['docs/STATE.md'])
+})
+
+it('tells no pick that the person stopped before the agent said a word', () => {
+  const stop: Step = { kind: 'interrupt' }
+  const list = [prompt('What is left?'), reply('1. Mend the cache\n2. Split the room\nWhich one?')]
+  expect(of(...list, prompt('2'), stop, prompt('1')).decisions).toMatchObject([
+    { what: '"1" → 1. Mend the cache' },
+  ])
+  expect(of(...list, prompt('2'), reply('I split it.'), stop).decisions).toHaveLength(1)
 })
 
 it('takes an Agents.md of the goal for the one at the top alone', () => {

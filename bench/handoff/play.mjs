@@ -3,8 +3,8 @@
  * agent's format, and what was planted in them.
  */
 import { makeDice } from './dice.mjs'
-import { ANSWERED, OVERTURNED } from './language/statements.mjs'
 import { NO_RULES } from './language/people.mjs'
+import { ANSWERED, OVERTURNED } from './language/statements.mjs'
 import { inText, SHAPES } from './secrets.mjs'
 import * as turn from './turns.mjs'
 

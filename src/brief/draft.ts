@@ -106,7 +106,11 @@ export function draftBrief(input: DraftInput): Brief {
             `The user typed this goal, not the one that the agent passed: "${escapeText(clipLine(input.typedGoal, MAX_ITEM))}"`,
           ]
         : []),
-      ...statusLines(git, carried?.isAll ? { ...evidence, agent: null } : evidence),
+      ...statusLines(git, {
+        ...evidence,
+        files: lists.files.kept,
+        ...(carried?.isAll ? { agent: null } : {}),
+      }),
       ...(carried?.status ?? []),
       ...(input.resumed?.drift ? [escapeText(input.resumed.drift)] : []),
       ...(config.include.metadata ? [sessionLine(meta, evidence.agent)] : []),

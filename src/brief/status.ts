@@ -1,12 +1,20 @@
 import { plural, shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
-import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
+import type {
+  AgentFacts,
+  CheckFact,
+  Evidence,
+  FileFact,
+  Reference,
+  SessionWork,
+  TextFact,
+} from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
 import type { SessionCut } from '../types/session.ts'
 
 const MAX_ERROR = 160
-/** File names listed per group of the dirty tree, folders named in Status. */
+/** File names listed per kind of change, folders named in Status. */
 const MAX_NAMES = 6
 const MAX_FOLDERS = 4
 const MAX_BRANCHES = 3
@@ -24,6 +32,7 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
     ...(isAway ? [place] : []),
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(isAway || place === '' ? [] : [place]),
+    ...(git === null || (git.base === null && work?.isElsewhere) ? [] : effectLine(git, evidence.files)),
     ...(work === null ? [] : workLine(work, git)),
     ...(work?.running ? [`A turn was under way: ${codeSpan(work.running)} had not ended`] : []),
     ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, work)}`]),
@@ -98,6 +107,27 @@ function folders(changes: readonly GitChange[]): string {
   const more = most.length > MAX_FOLDERS ? `, ${plural(most.length - MAX_FOLDERS, 'more folder')}` : ''
   return `: ${named.join(', ')}${more}`
 }
+
+/** What the commits since base did to files, but for what the list of files tells: a session seldom tells what a command deleted, renamed or made. */
+function effectLine({ effect, base }: GitState, files: readonly FileFact[]): string[] {
+  const told = new Map(files.map(({ path, evidence }) => [path, evidence]))
+  const kinds = (['created', 'deleted', 'renamed', 'changed'] as const).flatMap((kind) => {
+    const asTold = kind === 'changed' ? 'edited' : kind
+    const some = (effect ?? []).filter((one) => one.kind === kind && !told.get(one.path)?.includes(asTold))
+    if (some.length === 0) return []
+    const names = some.slice(0, MAX_NAMES).map(nameText)
+    return [`${kind} ${someMore(names, some.length)}`]
+  })
+  const since = base === null ? '' : ` since ${codeSpan(base.ref)}`
+  const besides = told.size === 0 ? '' : ', besides the files below'
+  return kinds.length === 0 ? [] : [`Commits${since}${besides}: ${kinds.join('; ')}`]
+}
+
+const nameText = ({ path, from }: Pick<GitChange, 'path' | 'from'>): string =>
+  from === undefined ? codeSpan(path) : `${codeSpan(from)} → ${codeSpan(path)}`
+
+const someMore = (names: readonly string[], all: number): string =>
+  `${names.join(', ')}${all > names.length ? ` and ${all - names.length} more` : ''}`
 
 /** Where one has to go first, when the session ended on another branch or in another worktree than this one. */
 function placeOfWork({ branch, commits, worktree, isElsewhere }: SessionWork, git: GitState | null): string {
@@ -184,12 +214,9 @@ export const dirtyFacts = (git: GitState): TextFact[] =>
   GROUPS.flatMap((state) => {
     const changes = git.changes.filter((change) => change.state === state)
     if (changes.length === 0) return []
-    const names = changes.slice(0, MAX_NAMES).map(({ path, from }) => {
-      return from === undefined ? codeSpan(path) : `${codeSpan(from)} → ${codeSpan(path)}`
-    })
-    const more = changes.length > MAX_NAMES ? ` and ${changes.length - MAX_NAMES} more` : ''
+    const names = someMore(changes.slice(0, MAX_NAMES).map(nameText), changes.length)
     const word = state === 'type-changed' ? 'changed in type' : state
-    return [{ text: `${changes.length} ${word}: ${names.join(', ')}${more}`, source: 'git', at: null }]
+    return [{ text: `${changes.length} ${word}: ${names}`, source: 'git', at: null }]
   })
 
 /**

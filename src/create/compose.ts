@@ -60,8 +60,8 @@ function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'cre
 }
 
 /** What of git stands in a brief as text; the file list is looked up in, never shown. */
-const shownOf = ({ branch, upstream, base, changes, commits }: NonNullable<Input['told']>) => ({
-  ...{ branch, upstream, base, changes, commits },
+const shownOf = ({ branch, upstream, base, changes, commits, effect }: NonNullable<Input['told']>) => ({
+  ...{ branch, upstream, base, changes, commits, effect },
 })
 
 /** Those that the configuration gives the persona that was asked for, or the one that the parent hands on. */

@@ -280,17 +280,11 @@ export function commandFacts(
     if (counts.has(bare)) return []
     counts.set(kind, count + 1).set(bare, 1)
     const { outcome, exitCode } = kind === 'other' ? { outcome: 'unknown' as const, exitCode: null } : run
-    const stale = isCheck(kind) && outcome !== 'unknown' && newestOf(run, runs) < lastEdit
+    const stale = isCheck(kind) && outcome !== 'unknown' && run.edit < lastEdit
     const source = by === 'user' ? 'user' : 'transcript'
     return [{ ...place, outcome, exitCode, ...(stale ? { stale } : {}), kind, runs: run.runs, source, at }]
   })
 }
-/** The newest edit before the command passed last, by itself or with others on one line. */
-const newestOf = ({ command, edit }: Run, runs: readonly Run[]): number =>
-  Math.max(
-    edit,
-    ...runs.flatMap((run) => (run.outcome === 'ok' && run.command.includes(command) ? run.edit : [])),
-  )
 const checksFirst = (runs: readonly Run[]): Run[] =>
   [...runs]
     .filter(({ kind, firstError }) => kind !== 'git' && kind !== 'other' && !NEVER_RAN.test(firstError ?? ''))

@@ -61,8 +61,6 @@ interface Asked {
 export function createDecisions() {
   const decisions = new Map<string, DecisionFact>()
   const asked = new Map<string, Asked[]>()
-  /** What was answered to a question by its first words, options and answer: asked again, `More questions?` steers the talk and decides nothing. */
-  const steered = new Map<string, string>()
   let proposed: { outline: string; at: string | null } | null = null
   /** What the last prompt picked, until the agent speaks. */
   let picked: string | null = null
@@ -85,11 +83,7 @@ export function createDecisions() {
       const isIn = (option: string): boolean => chosen.toLowerCase().includes(option.toLowerCase())
       const others = question.options.some(isIn) ? question.options.filter((option) => !isIn(option)) : []
       const what = `${question.text} → ${chosen}`
-      const shape = [...question.text.split(' ', 2), ...question.options, chosen].join('\n')
-      const before = steered.get(shape) ?? what
-      if (before === what || question.options.length === 0) decide(what, at, others)
-      else decisions.delete(before)
-      steered.set(shape, what)
+      decide(what, at, others)
       return what
     },
     /** The call that asked failed: nobody saw its questions. */

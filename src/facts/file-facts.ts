@@ -225,7 +225,11 @@ const isGone = ({ here, record, change }: Candidate): boolean =>
 
 function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
   const { path, here, record, change, commits, goal, named, renamedFrom } = file
-  const { edits = 0, reads = 0, commands = 0, created = false } = record ?? {}
+  const { edits: all = 0, reads = 0, commands = 0, created = false } = record ?? {}
+  // Commits that undo each other leave nothing of the edits.
+  const isWhole = all > 0 && commits > 0 && git?.effect?.some((one) => one.path === path) === false
+  const isUndone = here && change === null && (record?.reverted || isWhole)
+  const edits = isUndone ? 0 : all
   const evidence: FileEvidence[] = []
   const clauses: string[] = []
   const add = (kind: FileEvidence, isTrue: boolean, clause: string): void => {
@@ -236,7 +240,7 @@ function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
   add('goal', goal, 'named in the goal')
   add('edited', edits > 0, record === null ? '' : editClause(record, turn))
   add('created', created && edits > 0, '')
-  if (record?.reverted && change === null) clauses.push('edited, then reverted')
+  if (isUndone) clauses.push('edited, then reverted')
   add('deleted', isGone(file), change === null ? 'deleted' : '')
   add('renamed', renamedFrom !== null, `renamed from ${renamedFrom}`)
   add('uncommitted', change !== null, change === null ? '' : changeClause(change))

@@ -1,8 +1,8 @@
-import type { GitChange, GitCommit, GitState } from '../types/git.ts'
+import type { FileEffect, GitChange, GitCommit, GitState } from '../types/git.ts'
 import { readReflog } from './branch-line.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
-import { logRecords } from './read-history.ts'
+import { logRecords, type RawChange } from './read-history.ts'
 import { listWorktrees } from './refs.ts'
 import type { RepoSnapshot } from './snapshot.ts'
 
@@ -86,6 +86,7 @@ export async function readState(
     changes,
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
+    effect: history.count > history.commits.length ? null : effectOf(history.commits, ours),
     stashes: readReflog(repo.commonDir, 'refs/stash').length,
     shallow: repo.shallow,
     sparse: settings.sparse,
@@ -98,9 +99,30 @@ export async function readState(
 
 /** A commit as it is handed on: of its files those that are not ours. */
 const plain = (
-  { renames: _, files, ...commit }: LoggedCommit,
+  { renames: _, raw: __, files, ...commit }: LoggedCommit,
   ours: (path: string) => boolean,
 ): GitCommit => ({ ...commit, files: files.filter((path) => !ours(path)) })
+
+/** What the commits did in all, by path. One that only joins two lines brings no change of its own. */
+function effectOf(commits: readonly LoggedCommit[], ours: (path: string) => boolean): FileEffect[] {
+  /** By the path of now: where the file was before the first commit, null for one that was not there, and what it held then and holds now. */
+  const files = new Map<string, { from: string | null; before: string; now: string | null }>()
+  for (const { path, from, status, before, oid } of commits.toReversed().flatMap(({ raw }) => raw)) {
+    const old = status === 'R' ? (from ?? path) : path
+    const file = files.get(old) ?? { from: status === 'A' ? null : old, before, now: null }
+    if (old !== path) files.delete(old)
+    files.set(path, { ...file, now: status === 'D' ? null : oid })
+  }
+  return [...files]
+    .flatMap(([path, { from, before, now }]): FileEffect[] => {
+      if (ours(path) || (from === null && now === null)) return []
+      if (from === null) return [{ path, kind: 'created' }]
+      if (now === null) return [{ path: from, kind: 'deleted' }]
+      if (from !== path) return [{ path, from, kind: 'renamed' }]
+      return before === now ? [] : [{ path, kind: 'changed' }]
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
 
 function capUntracked(changes: GitChange[]): GitChange[] {
   let untracked = 0
@@ -196,6 +218,7 @@ async function findFork(
 
 interface LoggedCommit extends GitCommit {
   parents: string[]
+  raw: RawChange[]
   renames: { from: string; to: string }[]
 }
 
@@ -209,6 +232,7 @@ async function readLog(repo: Repo, most: number, range: string): Promise<LoggedC
       parents: parents.split(' ').filter((parent) => parent !== ''),
       trailers: trailers.split('\n').filter((line) => line !== ''),
       files: changes.map(({ path }) => path),
+      raw: changes,
       renames: changes.flatMap(({ from, path, status }) =>
         status === 'R' && from !== undefined ? [{ from, to: path }] : [],
       ),

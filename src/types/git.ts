@@ -22,6 +22,14 @@ export interface GitCommit {
   files: GitChange['path'][]
 }
 
+/** What commits did to one file in all. */
+export interface FileEffect {
+  path: GitChange['path']
+  /** Its path before, where it was renamed. */
+  from?: string
+  kind: 'created' | 'deleted' | 'renamed' | 'changed'
+}
+
 /** Paths of files, `/` between their parts. */
 export interface PathSet extends Iterable<string> {
   has(path: string): boolean
@@ -51,6 +59,8 @@ export interface GitState {
   commits: GitCommit[]
   /** How many there were in all. */
   commitCount: number
+  /** What the commits since base did to files in all, what they undid again left out; null where not all of them were read. */
+  effect: FileEffect[] | null
   stashes: number
   shallow: boolean
   sparse: boolean

@@ -109,6 +109,9 @@ describe('the scorer of the benchmark', () => {
   })
 
   it('counts a file that git does not know as changed', () => {
+    // What is said of a command is not said of the file in it.
+    const stale = '- `node --test src/server.ts` — passed, files were edited since'
+    expect(scoreDocument(stale, truth).artefacts.invented).toEqual([])
     expect(scoreDocument('- `src/server.ts` — edited twice', truth).artefacts.invented).toEqual([
       'changed src/server.ts',
     ])
@@ -148,7 +151,7 @@ describe('the scorer of the benchmark', () => {
 
   it('tells rules from other lines of their section, and loses a rule that is told as taken back', () => {
     const { rules, gist, ruleLines } = figures(
-      '## Rules\n- Prices are integers in cents.\n- We need it until Thursday.\n## Decisions\n- Ok. (takes back: Prices are integers in cents.)',
+      '## Rules\n- Prices are integers in cents.\n- We need it until Thursday.\n- Two, the second one is archived.\n## Decisions\n- Ok. (takes back: Prices are integers in cents.)',
     )
     expect({ rules, gist, ruleLines }).toEqual({ rules: 0, gist: 0, ruleLines: 0.5 })
   })

@@ -77,9 +77,17 @@ function toldFiles(doc, paths) {
       const verbs = verbsIn(sentence, found)
       const outside = code ? CODES[code] : (kindOfText(line.lead) ?? kindOfText(line.heading))
       const pairs = renamesIn(sentence, found)
+      const commands = [...sentence.matchAll(/`[^`]*\s[^`]*`/g)].map(({ index, 0: text }) => [
+        index,
+        index + text.length,
+      ])
       for (const one of found) {
         if (pairs.has(one)) add(one.path, 'renamed')
-        const some = verbs.length === 0 ? [] : verbsFor(one, found, verbs)
+        // What is said of a command is not said of the file in it.
+        const command = commands.find(([from, to]) => one.at > from && one.end < to)
+        const own = command ? verbs.filter(({ at }) => at > command[0] && at < command[1]) : verbs
+        if (command && own.length === 0) continue
+        const some = own.length === 0 ? [] : verbsFor(one, found, own)
         // A file that "moved" without a second name was changed.
         if (!pairs.has(one))
           for (const kind of some.length > 0 ? some : [outside].filter(Boolean))

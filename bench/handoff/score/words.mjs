@@ -24,14 +24,22 @@ export const scoreRules = (doc, { rules }) =>
     }
   })
 
-/** The items of sections of rules, and which of them are rules of the person or say that one ended. */
-export function ruleLines({ lines }, { rules, lifted }) {
+/**
+ * The items of sections of rules, and which of them are rules of the person or say that one ended. What the person answered or decided binds as well,
+ * and no reader would say whether it is a rule: such a line is left out.
+ */
+export function ruleLines({ lines }, { rules, lifted, answered, overturned }) {
+  const decided = [
+    ...answered.map(({ answer }) => answer),
+    ...overturned.filter(({ by }) => by === 'person').map(({ current }) => current),
+  ].map((text) => ` ${wordsOf(text)} `)
   const known = [
     ...rules.map(({ text }) => text),
     ...lifted.flatMap(({ stale, current }) => [stale, current]),
   ]
   return lines
     .filter(({ text, section }) => section === 'rules' && /^\s*(?:[-*+]|\d+[.)])\s/.test(text))
+    .filter(({ words }) => !decided.some((one) => ` ${words} `.includes(one)))
     .map((line) => ({ text: line.text, right: known.some((text) => hasGist(line, text)) }))
 }
 

@@ -86,6 +86,31 @@ describe('readState', () => {
     ])
   })
 
+  test('what the commits did to files in all', async () => {
+    const temp = makeRepo()
+    const text = '1\n2\n3\n4\n'
+    temp.commit('start', {
+      'kept.txt': 'a\n',
+      'old.txt': text,
+      'gone.txt': 'g\n',
+      'moved away.txt': `${text}5\n`,
+    })
+    temp.git(['switch', '-q', '-c', 'work'])
+    temp.commit('edit', { 'kept.txt': 'b\n', 'made.txt': 'm\n', 'passing.txt': 'p\n' })
+    temp.git(['mv', 'old.txt', 'new.txt'])
+    temp.git(['mv', 'moved away.txt', 'there.txt'])
+    temp.git(['rm', '-q', 'gone.txt', 'passing.txt'])
+    temp.commit('move')
+    temp.git(['rm', '-q', 'there.txt'])
+    temp.commit('undo', { 'kept.txt': 'a\n', 'new.txt': `${text}6\n`, '.handoff/briefs/x.md': 'x\n' })
+    expect((await read(temp)).effect).toEqual([
+      { path: 'gone.txt', kind: 'deleted' },
+      { path: 'made.txt', kind: 'created' },
+      { path: 'moved away.txt', kind: 'deleted' },
+      { path: 'new.txt', from: 'old.txt', kind: 'renamed' },
+    ])
+  })
+
   byNight.each(sampled([230, 330], 1))('at most 50 commits, and how many there were: %i', async (count) => {
     const temp = makeRepo()
     const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)

@@ -63,6 +63,7 @@ export const sampleGit = (): GitState => ({
     },
   ],
   commitCount: 2,
+  effect: [],
   stashes: 0,
   shallow: false,
   sparse: false,

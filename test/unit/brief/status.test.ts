@@ -42,6 +42,27 @@ it('counts changes by kind and folder, the fullest folders first', () => {
   )
 })
 
+it('says what commits did to files that the list of files does not tell so, with few names', () => {
+  const many = Array.from({ length: 8 }, (_, n) => ({ path: `gen/${n}.ts`, kind: 'created' as const }))
+  const effect = [
+    ...many,
+    { path: 'old.ts', kind: 'deleted' as const },
+    { path: 'now.ts', from: 'was.ts', kind: 'renamed' as const },
+    { path: 'told.ts', kind: 'changed' as const },
+  ]
+  const told = { path: 'told.ts', reason: '', evidence: ['edited' as const], source: 'transcript' as const }
+  const names = many.slice(0, 6).map(({ path }) => `\`${path}\``)
+  const line = `created ${names.join(', ')} and 2 more; deleted \`old.ts\`; renamed \`was.ts\` → \`now.ts\``
+  expect(status({ changes: [], effect }, { files: [told] })[2]).toBe(
+    `Commits since \`main\`, besides the files below: ${line}`,
+  )
+  expect(status({ changes: [], effect: effect.slice(-1), base: null })[2]).toBe('Commits: changed `told.ts`')
+  expect(status({ changes: [], effect: effect.slice(-1) }, { files: [told] })).toHaveLength(2)
+  // Commits of another repository's time say nothing of this session.
+  const work = { branch: null, commits: [], isEdited: false, worktree: null, isElsewhere: true as const }
+  expect(status({ changes: [], effect, base: null }, { work })).toHaveLength(2)
+})
+
 it('tells an operation and stashes', () => {
   expect(status({ changes: [], operation: 'rebase', stashes: 2 }).slice(1)).toEqual([
     'Work tree clean',

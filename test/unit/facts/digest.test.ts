@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { GitState } from '../../../src/types/git.ts'
 import {
   bySub,
   commandOf,
@@ -333,6 +334,16 @@ describe('files', () => {
     )
     const kept = of(prompt('Go.'), edit('src/a.ts'), run('git commit -am x'), run(command))
     expect(fileOf(kept, 'src/a.ts')?.evidence).toContain('edited')
+  })
+
+  it('say that commits undid an edit, where git says so', () => {
+    const commit = { sha: 'c'.repeat(40), subject: 'x', at: '', trailers: [], files: ['src/a.ts'] }
+    const events = [prompt('Go.'), edit('src/a.ts')]
+    const told = (effect: GitState['effect']) =>
+      fileOf(extract(events, { git: { ...git, commits: [commit, commit], effect } }), 'src/a.ts')?.reason
+    expect(told([])).toMatch(/^edited, then reverted/)
+    expect(told([{ path: 'src/a.ts', kind: 'changed' }])).toBe('edited once')
+    expect(told(null)).toBe('edited once')
   })
 
   it('list a file that words name only where one file has that name', () => {

@@ -64,6 +64,12 @@ describe('a rule is kept word for word', () => {
     expect(standing(...many)).toEqual([rule])
   })
 
+  it.each([
+    'Would you mind leaving the ports as they are?',
+    "I'd rather we didn't add another cache.",
+    'Whoever adds a route also documents it.',
+  ])('also in ordinary words: %s', (rule) => expect(standing(rule)).toEqual([rule]))
+
   it('with the sentence before it where it speaks of what that names', () => {
     expect(standing('The invoices folder is read by a script of the office. Please leave it alone.')).toEqual(
       ['The invoices folder is read by a script of the office. Please leave it alone.'],
@@ -104,6 +110,7 @@ describe('what is no rule is not taken', () => {
       `I'd suggest we add an "--all-refs" flag and the default behaviour is "warn" when we can't set/update it.`,
     ],
     ['a question', 'Should we never push to main?'],
+    ['a request put as one', 'Could you keep going?'],
     ['a slash command', '/review never push to main'],
     ['an observation', 'The rate is loaded once at start and kept.'],
     ['a guess', 'That must be the reversed settlements.'],

@@ -22,6 +22,7 @@ export function gitState(files: string[], more: Partial<GitState> = {}): GitStat
     changes: [],
     commits: [],
     commitCount: 0,
+    effect: [],
     stashes: 0,
     shallow: false,
     sparse: false,

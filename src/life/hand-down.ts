@@ -1,5 +1,6 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { contentWords, openGoal, openGoalIn, sentencesOf, squash, WORDS } from '../text/blocks.ts'
+import { contentWords, sentencesOf, squash, WORDS } from '../text/blocks.ts'
+import { openGoal, openGoalIn } from '../text/count.ts'
 import { CODE, liftFinder } from '../text/rule-score.ts'
 import { isQuoted, ruleNamed, type TakenBack, takenBackBy, takesBack } from '../text/taken-back.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'

@@ -1,15 +1,7 @@
 import { chainOf, handedDown, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import {
-  clipMiddle,
-  clipSentence,
-  contentWords,
-  isAcceptedPlan,
-  isPasted,
-  isReport,
-  openGoal,
-} from '../text/blocks.ts'
-import { plural } from '../text/count.ts'
+import { clipMiddle, clipSentence, contentWords, isAcceptedPlan, isPasted, isReport } from '../text/blocks.ts'
+import { openGoal, plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone, unescapeStart } from '../text/safe-text.ts'
 import type { Brief, BriefState, FrontMatter } from '../types/brief.ts'
 import type { QuestionFact } from '../types/evidence.ts'

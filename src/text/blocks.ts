@@ -309,12 +309,6 @@ export const isPasted = (line: string): boolean => line.trim() !== '' && PASTED.
 const MAX_PARTS = 10
 const MAX_PART = 90
 
-const NOT_DONE = 'goal, not said to be done: '
-/** How a goal that nobody said to be done is told as a step. */
-export const openGoal = (goal: string): string => NOT_DONE + goal
-export const openGoalIn = (step: string): string | null =>
-  step.startsWith(NOT_DONE) ? step.slice(NOT_DONE.length) : null
-
 const ACCEPTED = 'Plan accepted: '
 /** How the decision for a plan is told. */
 export const acceptedPlan = (outline: string): string => ACCEPTED + outline

@@ -33,3 +33,9 @@ export function bytesText(bytes: number): string {
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
+
+const NOT_DONE = 'goal, not said to be done: '
+/** How a goal that nobody said to be done is told as a step. */
+export const openGoal = (goal: string): string => NOT_DONE + goal
+export const openGoalIn = (step: string): string | null =>
+  step.startsWith(NOT_DONE) ? step.slice(NOT_DONE.length) : null

@@ -184,7 +184,7 @@ function turnLines({ request: words, steps: all, isUnderWay }: Turn, chosen: rea
   const short = standsForGoal(words) ? words : said(words, clipSentence(words, LEAST_REQUEST))
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
-  if (steps.length === 0 && isUnderWay) lines.push('  - (the reply is quoted above)')
+  if (steps.length === 0 && isUnderWay) lines.push('  - (reply above)')
   else if (steps.length === 0 && all.some(({ kind }) => kind === 'said')) lines.push('  - (replied to)')
   for (const step of steps)
     for (const [at, text] of messageLines(chosen.filter((part) => part.step === step)).entries())

@@ -3,7 +3,7 @@ import { codeSpan } from '../text/safe-text.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { type Root, relative } from './paths.ts'
-import { useOf, withoutWrappers } from './shell.ts'
+import { useOf, withoutHeredocs, withoutWrappers } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -35,13 +35,16 @@ export function createCommandMap() {
   let heard = 0
   return {
     ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
+      const bare = withoutHeredocs(whole)
       // A longer line is a script, written for one moment.
-      if (whole.length > MAX_LINE) return
-      const line = whole.replace(/(?:\\\n|[^\S\n])+/g, ' ')
+      if (bare.length > MAX_LINE) return
+      const line = bare.replace(/(?:\\\n|[^\S\n])+/g, ' ')
       const outcome = outcomeOf(line, result)
-      for (const command of essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))) {
+      const commands = essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))
+      for (const command of commands) {
         const kind = kindOf(command)
-        if (kind === null) continue
+        // What reads a document from its line was written for one moment.
+        if (kind === null || (bare !== whole && !isCheck(kind))) continue
         const key = `${cwd ?? ''}\0${command.replace(VARIABLES, '')}`
         const held = runs.get(key)
         runs.delete(key)
@@ -79,8 +82,7 @@ const SETS = /^(?:cd|export|source|set|\.) |^\w+=\S*$/
 /** The checks of a line without what stood beside them and what was done with their output, each by itself if it passed; other lines as they are. */
 function essenceOf(line: string, passed: boolean): string[] {
   const parts = [...line.matchAll(PART)].map(([part]) => part.trim()).filter((part) => part !== '')
-  if (line.includes('<<') || parts.some((part) => LOOPS.has(part.split(' ', 1)[0] ?? '')))
-    return [withoutPlumbing(line)]
+  if (parts.some((part) => LOOPS.has(part.split(' ', 1)[0] ?? ''))) return [withoutPlumbing(line)]
   const plain = parts.map(withoutPlumbing)
   const isDone = (part: string): boolean => isCheck(kindOf(part) ?? 'other')
   if (!plain.some(isDone)) return [withoutPlumbing(line)]
@@ -150,7 +152,7 @@ const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s+["']?([^"'\n;|&]*)|$)/
 const NEVER_RAN =
   /\bcommand not found\b|: not found$|\bunrecognized (?:sub)?command\b|\bNo module named [\w.]+$/m
 const TELLS_FAILURE =
-  /\berror(?:\[\w+\]| TS\d+)?:|^(?:Error\b|fatal: |failed to |could not |unable to )|[✗✖❌]/imu
+  /\b(?:[A-Z]\w+)?error(?:\[\w+\]| TS\d+)?:|^(?:Error\b|fatal: |failed to |could not |unable to )|[✗✖❌]/imu
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
 const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
@@ -177,7 +179,11 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
 /** How a run ended by the words of its output; null where they do not say. */
 function saidIn(text: string): 'failed' | 'ok' | null {
   if (FAILS.test(text)) return 'failed'
-  return PASSES.test(text) ? 'ok' : TELLS_FAILURE.test(text) || NEVER_RAN.test(text) ? 'failed' : null
+  const lines = text.split('\n')
+  const passed = lines.findLastIndex((line) => PASSES.test(line))
+  // A test that passed before the program broke down proves nothing.
+  const failed = lines.findLastIndex((line) => TELLS_FAILURE.test(line) || NEVER_RAN.test(line))
+  return failed > passed ? 'failed' : passed >= 0 ? 'ok' : null
 }
 
 /** The first line of an output that tells of an error, else its first line. */
@@ -191,14 +197,20 @@ function firstErrorOf(text: string): string | null {
   return line === undefined ? null : cutAtWord(line, MAX_ERROR)
 }
 
-/** Checks whose last run failed, that no edit came after and no check of their kind passed since. */
+/** Checks whose last run failed, that no edit came after and no check of their kind, and no part of their line, passed since. */
 export const failingChecks = (runs: readonly Run[], lastEdit: number): Run[] =>
   runs.filter(
     (run) =>
       isCheck(run.kind) &&
       run.outcome === 'failed' &&
       run.edit >= lastEdit &&
-      !runs.some(({ kind, order, outcome }) => kind === run.kind && order > run.order && outcome === 'ok'),
+      !NEVER_RAN.test(run.firstError ?? '') &&
+      !runs.some(
+        ({ kind, order, outcome, command }) =>
+          order > run.order &&
+          outcome === 'ok' &&
+          (kind === run.kind || run.command.split(' && ').some((part) => command.includes(part))),
+      ),
   )
 
 /** The last check that came to an end; `lastEdit`: the newest edit of code. */

@@ -73,7 +73,8 @@ export function parseShell(command: string, depth = 0): ShellPart[] {
 }
 
 /** The bodies of here-documents are data, not commands. */
-function withoutHeredocs(command: string): string {
+export function withoutHeredocs(command: string): string {
+  if (!command.includes('<<')) return command
   const kept: string[] = []
   const waiting: string[] = []
   for (const line of command.split('\n')) {

@@ -13,7 +13,8 @@ export const lastTurns = {
   },
 }
 
-function shown(event) {
+/** One event as markdown. */
+export function shown(event) {
   if (event.kind === 'prompt') return `**User:** ${event.text}`
   if (event.kind === 'reply') return `**Agent:** ${event.text}`
   if (event.tool === 'shell')

@@ -98,11 +98,11 @@ function toolOf(event, cwd) {
         newString: event.after,
         structuredPatch: [
           {
-            oldStart: 1,
-            oldLines: 1,
-            newStart: 1,
-            newLines: 1,
-            lines: lineDiff(event.before, event.after).split('\n').slice(1, 3),
+            oldStart: event.at ?? 1,
+            oldLines: event.before.split('\n').length,
+            newStart: event.at ?? 1,
+            newLines: event.after.split('\n').length,
+            lines: lineDiff(event.before, event.after).split('\n').slice(1, -1),
           },
         ],
         userModified: false,

@@ -22,8 +22,12 @@ export const numbered = (text) =>
     .map((line, n) => `${String(n + 1).padStart(6)}\t${line}`)
     .join('\n')
 
-/** A diff of one changed line. */
-export const lineDiff = (before, after) => `@@ -1,1 +1,1 @@\n-${before}\n+${after}\n`
+/** A diff of one place: its lines before and after. */
+export const lineDiff = (before, after) => {
+  const [olds, news] = [before.split('\n'), after.split('\n')]
+  const lines = [...olds.map((line) => `-${line}`), ...news.map((line) => `+${line}`)]
+  return `@@ -1,${olds.length} +1,${news.length} @@\n${lines.join('\n')}\n`
+}
 
 /** What the tools of an agent cannot do, its shell does. */
 export const byShell = (event) => ({

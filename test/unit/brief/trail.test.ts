@@ -137,7 +137,7 @@ describe('the turns of a session', () => {
     const turns = [turn('a b', answer), turn('Go on.'), turn('On.'), turn('And on.')]
     expect(trail(turns, { room: 40 }).slice(0, 3)).toEqual(['- "a b"', '  - (replied to)', '- "Go on."'])
     const last: Turn = { ...turn('Where are we?'), isUnderWay: true }
-    expect(trail([turn('a b'), last])).toContain('  - (the reply is quoted above)')
+    expect(trail([turn('a b'), last])).toContain('  - (reply above)')
   })
 
   it('tell no sentence about what stands in a paragraph that is left out', () => {

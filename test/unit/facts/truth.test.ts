@@ -30,6 +30,11 @@ describe('a check', () => {
     ['an error of a compiler', 'src/a.ts(1,2): error TS2322: no', 'failed'],
     ['words of a linter', "Change 'x' is valid", 'ok'],
     [
+      'a runner that broke down between tests',
+      'ok 1 adds\nTypeError: t.match is not a function\n    at a.js:2',
+      'failed',
+    ],
+    [
       'a script that failed behind tests that passed',
       ' 12 pass\nerror: script "lint" exited with code 1',
       'failed',
@@ -60,6 +65,11 @@ describe('a check', () => {
     ['npm run lint 2>&1 | tail -3; echo "--- exit: $? ---"; ls -R src', 'npm run lint'],
     ['cd web && npm test | tail -4 && git status', 'cd web && npm test'],
     ['# the tests once more\nnpm test', null],
+    [
+      "cat > t.py <<'EOF'\nimport a; a.b()\nEOF\npython -m pytest -q t.py | tail -4",
+      'python -m pytest -q t.py',
+    ],
+    ["python - <<'EOF'\nimport test; test.build()\nEOF", null],
     ['CI=1 FORCE_COLOR=0 npm test', 'CI=1 FORCE_COLOR=0 npm test'],
     ['git add \\\n  src/a.test.ts \\\n  src/b.ts && git commit -m x', null],
     ['npm test | grep -E "Tests:|Suites:" | tail -2', 'npm test'],
@@ -130,6 +140,14 @@ it('tells of no clean work tree in a turn before the last', () => {
   expect(told(prompt('Look.'), state, prompt('Mend it.'), edit('src/a.ts'), reply('Mended.'))).toMatch(
     /^- "Look\."\n {2}- The queue drops slots\.\n/,
   )
+})
+
+it('asks nothing of a program that is not known here, nor of a line of which a part passed since', () => {
+  const failing = (...steps: Step[]) => of(prompt('Go.'), ...steps).questions
+  expect(failing(run('rtk bun run test', 2, "error: unrecognized subcommand 'bun'"))).toEqual([])
+  const both = run('bun run test && bun run lint', 1, 'error: script "lint" exited with code 1')
+  expect(failing(both)).toHaveLength(1)
+  expect(failing(both, run('bun run lint:fix && bun run lint'))).toEqual([])
 })
 
 it('names the issue that the person asked about, not the end of a list of all', () => {

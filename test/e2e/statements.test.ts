@@ -198,7 +198,6 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
       "how many of the user's rules stand",
       () => expect(s.readBack.review.json.markdown).toContain('Rules: 2 stand'),
     ],
-    ['**Last check**', () => expect(s.readBack.review.json.markdown).toContain('Last check, by 2')],
     [
       '**Handoffs**: who and when',
       () =>

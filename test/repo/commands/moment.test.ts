@@ -80,7 +80,9 @@ describe('handoff alone', () => {
 
   it('fits a terminal', async () => {
     const { repo } = await withBrief(AGENT)
-    const { stdout } = await cli(repo, ['--cwd', repo.root], { isTTY: true, columns: 60 })
+    // With somebody to ask it is a list to choose from.
+    const env = { HANDOFF_NONINTERACTIVE: '1' }
+    const { stdout } = await cli(repo, ['--cwd', repo.root], { isTTY: true, columns: 60, env })
     expect(stdout.replace(/\s+/g, ' ')).toContain(GOAL)
     for (const line of stdout.split('\n')) expect(cells(line)).toBeLessThanOrEqual(60)
     expect(stdout.split('\n').length).toBeLessThan(15)

@@ -88,10 +88,12 @@ describe('what log is asked for', () => {
     const { stdout } = await cli(repo, ['log', '--graph', '--agent', 'codex'])
     expect(stdout.split('\n').map((row) => row.replace(/-0{7}/, '#').slice(0, 21).trimEnd())).toEqual([
       '* 20261110T050000#5',
-      '|   than what is left',
+      '|   much longer than',
       '| x 20261110T040000#4',
+      '| |   of the queue',
       '|/',
       'o 20261110T020000#2',
+      '    the queue',
       '',
     ])
   })

@@ -25,7 +25,7 @@ describe('a brief that follows two', () => {
     expect(json.briefs[0]).toMatchObject({ id: idOf(4), parents: [idOf(2), idOf(3)] })
     expect((await logOf(repo, '--chain')).briefs).toHaveLength(4)
     const graph = (await cli(repo, ['log', '--graph'], { env: { LC_ALL: 'C' } })).stdout.split('\n')
-    expect(graph.filter((row) => /^[+|/ ]*[*o+]/.test(row)).map((row) => row.slice(0, 28).trim())).toEqual([
+    expect(graph.filter((row) => /^[+|/ ]*[*o+] /.test(row)).map((row) => row.slice(0, 28).trim())).toEqual([
       `* ${idOf(4)}`,
       `+ follows ${idOf(3)}`.slice(0, 28),
       `o ${idOf(2)}`,

@@ -239,9 +239,10 @@ export interface ChainOptions extends Surroundings {
   all?: boolean
   /** Only the line that leads to the current brief. */
   line?: boolean
-  /** Only those about this branch, of this agent, of this persona. */
+  /** Only those about this branch, of this agent, by this person (name or address, or a part), of this persona. */
   branch?: string
   agent?: string
+  by?: string
   persona?: string
   /** Only those made since a date (`2026-11-01`, UTC) or a span (`7d`). */
   since?: string
@@ -249,7 +250,7 @@ export interface ChainOptions extends Surroundings {
   limit?: number
 }
 
-const CHAIN = ['all', 'line', 'branch', 'agent', 'persona', 'since', 'limit']
+const CHAIN = ['all', 'line', 'branch', 'agent', 'by', 'persona', 'since', 'limit']
 
 /** The briefs that history holds, each once by its id, as `handoff log` lists them. Throws `HandoffError`. */
 export async function chain(options: ChainOptions = {}): Promise<ChainResult> {

@@ -302,7 +302,10 @@ export function drawKey({ make, random }: Fakes): Drawn {
 /** Whether eight characters of the key, past its mark, can still be read, with or without what tears them. */
 export function isLeft(left: string, key: string): boolean {
   const plain = left
-    .replace(/\p{Cc}?\[[0-9;]*[mK]|\u{fe0f}|[\u{200b}\u{202e}\u{2069}]|\*\*|<\/?(?:mark|wbr|span)[^<>]*>/gu, '')
+    .replace(
+      /\p{Cc}?\[[0-9;]*[mK]|\u{fe0f}|[\u{200b}\u{202e}\u{2069}]|\*\*|<\/?(?:mark|wbr|span)[^<>]*>/gu,
+      '',
+    )
     .replace(/\\+_|&#95;|%5F/g, '_')
     .replaceAll('\u{2011}', '-')
   return [0.4, 0.6, 0.8].some((part) => {

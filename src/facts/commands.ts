@@ -190,7 +190,7 @@ function saidIn(text: string): 'failed' | 'ok' | null {
 function firstErrorOf(text: string): string | null {
   const lines = text.split('\n').flatMap((line) => folded(line) || [])
   const told = lines.filter(
-    (line) => !/^(?:Exit code:? \d+|TAP version \d+|[>$] .*|Error: Exit code \d+)$/i.test(line),
+    (line) => !/^(?:Exit code:? \d+|TAP version \d+|[>$] .*|Error: Exit code \d+|={3,} .*)$/i.test(line),
   )
   const found = told.find((line) => TELLS_ERROR.test(line) && !/\b0 (?:errors?|failed|fail)\b/i.test(line))
   const line = found ?? told[0]

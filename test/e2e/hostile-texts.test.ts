@@ -190,6 +190,7 @@ const CALLS = [
     'init --agent zzz',
     'done',
     'completion',
+    'off --help',
   ],
   ...[
     "create 'count the cap of the queue' --from git --extract openai/x --allow-vague",
@@ -243,6 +244,8 @@ async function textsOf({ repo, program }: Scene, knows: boolean): Promise<string
       .join('')
     await say([server.command, ...server.args.map(shellWord)].join(' '), { input })
   }
+  // Last, since no hook speaks after it.
+  await say(`${handoff} off`)
   for (const folder of ['.handoff', '.claude', '.codex', '.gemini', '.github', '.opencode', '.git/handoff'])
     texts.push(...filesIn(join(repo.root, folder)))
   for (const path of ['AGENTS.md', '.mcp.json', '.git/config'])

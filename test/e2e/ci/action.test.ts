@@ -77,7 +77,7 @@ describe('the action on a pull request', () => {
     const pushed = await run(team, api, { action: 'synchronize' })
     expect(pushed).toMatchObject({ code: 0, outputs: { comment: 'updated' } })
     expect(api.comments).toHaveLength(131)
-    expect(api.comments.at(-1)?.body).toContain('`src/queue.js` changed since')
+    expect(api.comments.at(-1)?.body).toContain('After the last handoff: 1 commit: ')
     expect(api.requests.filter((line) => !line.startsWith('GET'))).toEqual([
       'POST /repos/org/repo/issues/1/comments',
       `PATCH /repos/org/repo/issues/comments/${comment?.id}`,

@@ -398,8 +398,8 @@ describe('formats and exit codes', () => {
   )
 
   it.each([
-    [['--format', 'xml'], 'text, github, gitlab or sarif'],
-    [['--fail-on', 'note'], 'error, warning or never'],
+    [['--format', 'xml'], 'text, github, gitlab, sarif'],
+    [['--fail-on', 'note'], 'error, warning, never'],
     [['--format', 'sarif'], 'exclude each other'],
     [['--staged', '--range', 'a..b'], 'exclude each other'],
   ])('%j is wrong usage', async (args, text) => {

@@ -40,7 +40,7 @@ describe('handoff export', () => {
       (await cli(repo, ['export', ...args, '--json'])).json.errors[0]
     expect(await errorOf(SESSION, '--format', 'otel')).toMatchObject({
       code: 'E_USAGE',
-      message: '--format takes atif, not "otel".',
+      message: expect.stringContaining("argument 'otel' is invalid. Allowed choices are atif."),
     })
     expect(await errorOf()).toMatchObject({ code: 'E_USAGE' })
     expect(await errorOf('none')).toMatchObject({ code: 'E_SESSION_UNKNOWN' })

@@ -207,6 +207,8 @@ describe('without --ask', () => {
     const { warnings } = await made(repo, ['--print'])
     expect(warnings.join('\n')).toContain('`narrative` ignored: it counts only in your own configuration')
     configure(repo, 'narrative: perhaps\n')
-    expect((await create(repo)).json.errors[0].message).toContain('`narrative` must be ask, always or never')
+    expect((await create(repo)).json.errors[0].message).toContain(
+      '`narrative` must be one of ask, always, never',
+    )
   })
 })

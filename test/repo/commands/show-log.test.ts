@@ -107,7 +107,7 @@ describe('log', () => {
       inTree: true,
     })
     const { stdout } = await cli(repo, ['log'])
-    expect(stdout.split('\n')[0]).toBe(`${newest}  main  Claude Code  ${GOAL}  [current]`)
+    expect(stdout.split('\n')[0]).toBe(`${newest}  main  Dev One with Claude Code  ${GOAL}  [current]`)
   })
 
   it('briefs that left the tree are still listed, and said to be only in history where no branch has them', async () => {

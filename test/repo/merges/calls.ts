@@ -24,6 +24,7 @@ export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   await: [[]],
   switch: [['finish the retry queue', '--to', 'codex'], AGENT],
   status: [[]],
+  off: [[]],
   sessions: [[]],
   done: [['shipped', '--no-commit']],
   prune: [['--keep', '9', '--dry-run']],

@@ -142,6 +142,14 @@ it('tells of no clean work tree in a turn before the last', () => {
   )
 })
 
+it('tells why a check failed by a line that says it, not by the rule above', () => {
+  const output =
+    '=========== FAILURES ===========\n____ test_add ____\nE   assert 3 == 4\n=== 1 failed in 0.1s ==='
+  expect(of(prompt('Go.'), run('python -m pytest -q', 1, output)).lastCheck?.firstError).toBe(
+    'E assert 3 == 4',
+  )
+})
+
 it('asks nothing of a program that is not known here, nor of a line of which a part passed since', () => {
   const failing = (...steps: Step[]) => of(prompt('Go.'), ...steps).questions
   expect(failing(run('rtk bun run test', 2, "error: unrecognized subcommand 'bun'"))).toEqual([])

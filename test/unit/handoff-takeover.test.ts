@@ -28,7 +28,9 @@ describe('taking work over', { timeout: 120_000 }, () => {
   }
   const act = (view: string, ...commands: string[]) => {
     const { place } = entries.find((entry) => entry.view === view)
-    return commands.map((command) => spawnSync('./do', [command], { cwd: place, encoding: 'utf8' }))
+    return commands.map((command) =>
+      spawnSync(join(place, 'do'), [command], { cwd: place, encoding: 'utf8' }),
+    )
   }
 
   beforeAll(() => {

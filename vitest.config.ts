@@ -86,6 +86,7 @@ export const IN_PART = [
   'repo/life/moving',
   'repo/life/open-landed-closed',
   'repo/life/own-brief',
+  'repo/life/played',
   'repo/life/second-clone',
   'repo/log/agent-log',
   'repo/log/choose',

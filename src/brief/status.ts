@@ -1,4 +1,4 @@
-import { plural, shortSha } from '../text/count.ts'
+import { plural, shortSha, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type {
@@ -115,8 +115,7 @@ function effectLine({ effect, base }: GitState, files: readonly FileFact[]): str
     const asTold = kind === 'changed' ? 'edited' : kind
     const some = (effect ?? []).filter((one) => one.kind === kind && !told.get(one.path)?.includes(asTold))
     if (some.length === 0) return []
-    const names = some.slice(0, MAX_NAMES).map(nameText)
-    return [`${kind} ${someMore(names, some.length)}`]
+    return [`${kind} ${someOf(some, MAX_NAMES, nameText)}`]
   })
   const since = base === null ? '' : ` since ${codeSpan(base.ref)}`
   const besides = told.size === 0 ? '' : ', besides the files below'
@@ -125,9 +124,6 @@ function effectLine({ effect, base }: GitState, files: readonly FileFact[]): str
 
 const nameText = ({ path, from }: Pick<GitChange, 'path' | 'from'>): string =>
   from === undefined ? codeSpan(path) : `${codeSpan(from)} → ${codeSpan(path)}`
-
-const someMore = (names: readonly string[], all: number): string =>
-  `${names.join(', ')}${all > names.length ? ` and ${all - names.length} more` : ''}`
 
 /** Where one has to go first, when the session ended on another branch or in another worktree than this one. */
 function placeOfWork({ branch, commits, worktree, isElsewhere }: SessionWork, git: GitState | null): string {
@@ -214,7 +210,7 @@ export const dirtyFacts = (git: GitState): TextFact[] =>
   GROUPS.flatMap((state) => {
     const changes = git.changes.filter((change) => change.state === state)
     if (changes.length === 0) return []
-    const names = someMore(changes.slice(0, MAX_NAMES).map(nameText), changes.length)
+    const names = someOf(changes, MAX_NAMES, nameText)
     const word = state === 'type-changed' ? 'changed in type' : state
     return [{ text: `${changes.length} ${word}: ${names}`, source: 'git', at: null }]
   })

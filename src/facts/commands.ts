@@ -40,8 +40,7 @@ export function createCommandMap() {
       if (bare.length > MAX_LINE) return
       const line = bare.replace(/(?:\\\n|[^\S\n])+/g, ' ')
       const outcome = outcomeOf(line, result)
-      const commands = essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))
-      for (const command of commands) {
+      for (const command of essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))) {
         const kind = kindOf(command)
         // What reads a document from its line was written for one moment.
         if (kind === null || (bare !== whole && !isCheck(kind))) continue
@@ -129,12 +128,13 @@ export function kindOf(line: string): CommandFact['kind'] | null {
   const command = withoutWrappers(line.replace(LEADING_CD, '').split(' ')).join(' ')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
+  const plain = command.replace(PROSE, '""')
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
-  const [first = ''] = command.replace(PROSE, '""').split(/ && | ; |; /)
+  const [first = ''] = plain.split(/ && | ; |; /)
   const words = first.replace(/\S*\/\S*/g, (path) => (path === first.split(' ', 1)[0] ? path : ''))
   return (
     KINDS.find(([shape]) => shape.test(words))?.[1] ??
-    KINDS.find(([shape]) => shape.test(command.replace(PROSE, '""')))?.[1] ??
+    KINDS.find(([shape]) => shape.test(plain))?.[1] ??
     'other'
   )
 }

@@ -239,7 +239,7 @@ export interface ChainOptions extends Surroundings {
   all?: boolean
   /** Only the line that leads to the current brief. */
   line?: boolean
-  /** Only those about this branch, of this agent, by this person (name or address, or a part), of this persona. */
+  /** Only those about this branch, of this agent, by this person (a part of the name is enough), of this persona. */
   branch?: string
   agent?: string
   by?: string

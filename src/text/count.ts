@@ -9,10 +9,15 @@ export const shortSha = (sha: string): string => sha.slice(0, SHORT)
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`
 
-/** The first `most` names as code, and how many more there are. */
-export function someOf(names: readonly string[], most: number): string {
+/** The first `most` names as code, and how many more there are; `tell` writes what is more than a name. */
+export function someOf(names: readonly string[], most: number): string
+export function someOf<T>(names: readonly T[], most: number, tell: (name: T) => string): string
+export function someOf(names: readonly string[], most: number, tell = codeSpan): string {
   const more = names.length > most ? ` and ${names.length - most} more` : ''
-  return `${names.slice(0, most).map(codeSpan).join(', ')}${more}`
+  return `${names
+    .slice(0, most)
+    .map((name) => tell(name))
+    .join(', ')}${more}`
 }
 
 /** `42 s`, `5 min`, `3 h`, `2 d`, rounded down. */

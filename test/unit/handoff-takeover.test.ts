@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -62,6 +62,13 @@ describe('taking work over', { timeout: 120_000 }, () => {
     expect(prompts.filter((prompt) => prompt.includes('NOTES.md'))).toHaveLength(1)
     const fix = spawnSync('git', ['cat-file', '-e', task.fix], { cwd: join(entries[0].place, 'work') })
     expect(fix.status).not.toBe(0)
+  })
+
+  it('ends before anything is played when a view is not there', () => {
+    const plan = { tasks: [task], views: ['repository', 'nobody'], players: 2, sources }
+    const place = join(root, 'none')
+    expect(() => prepare({ ...plan, folder: place, key: place })).toThrow(/There is no view "nobody"/)
+    expect(existsSync(place)).toBe(false)
   })
 
   it('measures a successor that solves the task and keeps the rules', () => {
@@ -153,7 +160,7 @@ describe('taking work over', { timeout: 120_000 }, () => {
   })
 
   it('has tasks with all that the harness needs', () => {
-    for (const { id, fix, goal, session, page, rules, pilot } of TASKS) {
+    for (const { id, fix, goal, session, page, skill, rules, pilot } of TASKS) {
       expect(fix, id).toMatch(/^[0-9a-f]{40}$/)
       expect(goal, id).not.toContain('\n')
       expect(
@@ -161,6 +168,7 @@ describe('taking work over', { timeout: 120_000 }, () => {
         id,
       ).toEqual(STOPS)
       expect(STOPS, id).toContain(pilot)
+      expect(skill, id).toContain('## Suggested skills\n')
       const said = session.map((step) => ('person' in step ? step.person : '')).join('\n')
       for (const { text } of rules) expect(said, id).toContain(text.replace(/\.$/, ''))
       for (const { text } of rules) expect(page, id).toContain(text.replace(/\.$/, ''))

@@ -8,13 +8,13 @@ const MEASURED = fileURLToPath(new URL('measured.cjs', import.meta.url))
 
 /**
  * Runs a Node program in a repository, with a home of its own and without a terminal. Gives its output and what it used: wall time, and
- * processor time and largest memory without its children.
+ * processor time and largest memory without its children. `node` is the Node that it runs with, if it needs another one than this.
  */
-export function runNode(program, args, { repo, home, env = {} }) {
+export function runNode(program, args, { repo, home, env = {}, node = process.execPath }) {
   const used = join(home, 'used')
   rmSync(used, { force: true })
   const start = process.hrtime.bigint()
-  const done = spawnSync(process.execPath, [program, ...args], {
+  const done = spawnSync(node, [program, ...args], {
     cwd: repo,
     env: {
       ...gitEnv(home),
@@ -35,5 +35,5 @@ export function runNode(program, args, { repo, home, env = {} }) {
 }
 
 /** What a Node program says its version is. */
-export const versionOf = (program) =>
-  execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()
+export const versionOf = (program, node = process.execPath) =>
+  execFileSync(node, [program, '--version'], { encoding: 'utf8' }).trim()

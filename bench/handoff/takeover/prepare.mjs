@@ -15,7 +15,7 @@ import { fileURLToPath } from 'node:url'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { playPredecessor } from './predecessor.mjs'
 import { stepsOf } from './steps.mjs'
-import { documentOf } from './views.mjs'
+import { checkViews, documentOf } from './views.mjs'
 
 export const CALLS = 40
 
@@ -27,6 +27,7 @@ export const viewFor = (player, n, count) => {
 
 /** @param {{ tasks: object[], views: string[], players: number, folder: string, key: string, sources: string, stop?: string }} plan */
 export function prepare({ tasks, views, players, folder, key, sources, stop, tell = () => {} }) {
+  checkViews(views)
   const entries = []
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'takeover-')))
   mkdirSync(folder, { recursive: true })

@@ -58,6 +58,7 @@ export function makeSyntheticTask(sources) {
     ],
     dropped: /Math\.max/,
     page: 'The sum is done, the mean is left. "NOTES.md is mine." "Commit it."\n',
+    skill: '# Handoff\n\nThe mean is left. NOTES.md belongs to the user, who wants a commit.\n',
     session: [
       { person: 'Let sum and mean of an empty list be 0. NOTES.md is mine. Commit it.' },
       { read: 'sums.mjs' },

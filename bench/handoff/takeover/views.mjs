@@ -11,11 +11,23 @@ export const VIEWS = {
   repository: () => '',
   trail: (input) => trailOf(input.events, countTokens(VIEWS.quoted(input))),
   continues: (input) => continues.make(input).markdown,
-  skill: (input) => skillPage('page', 'page').make(input).markdown,
+  skill: (input) => skillPage('skill', 'skill').make(input).markdown,
   quoted: (input) => handoff.make(input).markdown,
   page: (input) => handoffWith('page', 'page').make(input).markdown,
 }
+/** The programs that views are made with. */
+const PROGRAMS = { trail: handoff, continues, quoted: handoff, page: handoff }
 export const PILOT = ['repository', 'trail', 'quoted', 'page']
+
+/** Before anything is played: a view that is not there, or whose program is not, ends the run. */
+export function checkViews(views) {
+  for (const view of views) {
+    if (!VIEWS[view])
+      throw new Error(`There is no view "${view}". There are: ${Object.keys(VIEWS).join(', ')}.`)
+    const { id, missing } = PROGRAMS[view] ?? {}
+    if (missing) throw new Error(`The view "${view}" needs ${id}: ${missing}.`)
+  }
+}
 
 /** The end of the session, as long as the quoted brief. */
 export function trailOf(events, tokens) {
@@ -27,10 +39,10 @@ export function trailOf(events, tokens) {
 
 /** The document of a view, without the folder of this run. */
 export function documentOf(view, task, input) {
-  const page = join(input.home, 'page.md')
+  const pages = { page: join(input.home, 'page.md'), skill: join(input.home, 'skill.md') }
   mkdirSync(input.home, { recursive: true })
-  writeFileSync(page, task.page)
-  const text = VIEWS[view]({ ...input, pages: { page } })
+  for (const [kind, path] of Object.entries(pages)) writeFileSync(path, task[kind])
+  const text = VIEWS[view]({ ...input, pages })
   const place = input.repo
   return text.replaceAll(`${place}/`, '').replaceAll(place, '.').replaceAll(input.home, '~')
 }

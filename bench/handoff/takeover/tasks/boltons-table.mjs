@@ -131,4 +131,28 @@ I first blamed the loop in to_text() for Table([[]]); the crash was in _set_widt
 ## Next step
 Edit to_text() in boltons/tableutils.py (about line 566 to 583), then write the new test file and run \`python -m pytest -q tests/test_tableutils_degenerate.py tests/test_tableutils.py\`.
 `,
+  skill: `# Handoff: \`Table.to_text()\` on degenerate tables
+
+**Next session:** make \`to_text()\` work for tables without columns and for headers that are empty, None or shorter than the rows, the way \`to_html()\` treats headers.
+
+## State
+
+- All in \`boltons/tableutils.py\`. One edit so far, uncommitted (see \`git diff\`): \`_set_width()\` got a default, so that \`Table([[]])\` can be built. I have not run it since.
+- \`to_text()\` is untouched. A header that is None still ends in AttributeError (\`None.center\`), headers shorter than the rows in IndexError (\`headers[idx]\`).
+- No tests yet.
+
+## Findings
+
+- \`Table([[]])\` never got as far as \`to_text()\`; it failed in the constructor.
+- Padding \`self.headers\` in \`_fill()\` is a dead end: \`to_html()\` then prints a header row with "None" and the caller's list changes. Pad a copy inside \`to_text()\`. With empty headers print neither header row nor rule, like \`to_html()\`.
+
+## The user asked
+
+- New tests go into \`tests/test_tableutils_degenerate.py\`; \`tests/test_tableutils.py\` is being rewritten elsewhere and stays untouched.
+- The changelog is the user's.
+
+## Suggested skills
+
+- \`tdd\` for the degenerate cases
+`,
 }

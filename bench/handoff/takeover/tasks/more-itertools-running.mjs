@@ -127,4 +127,29 @@ I first blamed the window (\`index - maxlen\`). It is right; the pop removed ear
 ## Next step
 Run the check of [0, 0.0, Fraction(0)] with maxlen=2 for both functions: the types must be those of min() and max() of each window. Then the docstrings and tests in tests/test_recipes.py (for instance beside RunningMeanTests), then \`python -m unittest -q tests.test_recipes tests.test_more.TestRunningMin tests.test_more.TestRunningMax\`.
 `,
+  skill: `# Handoff: stable running_min / running_max
+
+The next session makes both functions with \`maxlen\` keep the earlier of two equal values, documents it and tests it.
+
+## Done (uncommitted, see \`git diff\`)
+
+- \`more_itertools/recipes.py\`: \`_windowed_running_min\` pops only values that are larger than the new one. Checked with \`[0, 0.0, Fraction(0)]\`, maxlen 2: stable.
+- \`_windowed_running_max\`: same change with the sides swapped, just made and not run. Its comment about a strictly decreasing subsequence is out of date.
+
+## Open
+
+1. Repeat that check for \`running_max\`.
+2. A sentence on stability in the docstrings of \`running_min\` and \`running_max\`.
+3. Tests in \`tests/test_recipes.py\`, not in \`test_more.py\`, which the user finds too long.
+
+## Keep in mind
+
+- Only \`<\` may be used for comparing, in \`running_max\` too, because users have types with nothing but \`__lt__\`. I tried \`<=\`: TypeError for such a type.
+- \`docs/versions.rst\` is off limits.
+- The window (\`index - maxlen\`) is fine, I suspected it wrongly at first.
+
+## Suggested skills
+
+- \`tdd\`, \`code-review\`
+`,
 }

@@ -109,4 +109,32 @@ I first thought that aliases were made in one direction only. They are in both (
 ## Next step
 Put \`opts.alias[k] = opts.alias[k] || []\` back, add to opts[name] only if it is there, run the tests. Then tests for the four combinations in test/index.js after "flag default and alias", then the commit.
 `,
+  skill: `# Handoff: type of a default for its aliases (mri)
+
+## Goal
+
+With \`default: { arg: '' }\` and \`alias: { a: ['arg'] }\`, \`-a 01\` must give \`'01'\` for both, in all four combinations of who is the alias.
+
+## Where it is
+
+The cause is the block \`if (defaults)\` in \`lib/index.js\`: it adds only the option itself to \`opts.string\` or \`opts.boolean\`, after the aliases were expanded. My uncommitted edit there (\`git diff\`) adds the aliases too, but it crashes: \`npx tape 'test/*.js'\` stops in "flag default null value" with "Cannot read properties of undefined (reading 'concat')", line 50. The default there is neither a string nor a boolean, so \`opts[name]\` does not exist. The line \`opts.alias[k] = opts.alias[k] || []\` went away with the edit as well.
+
+## Learned
+
+- Aliases are linked in both directions already.
+- Converting to strings at the end, where aliases are copied, does not work: \`01\` is the number 1 by then.
+
+## Conventions the user gave
+
+- Has to run on Node 4 (no spread, \`includes\`, \`Object.entries\`, \`Object.values\`).
+- When green: one commit, subject starting with \`fix: \`. No version bump.
+
+## Next
+
+Guard against the missing list, get the suite green, add tests for the four combinations to \`test/index.js\`, commit.
+
+## Suggested skills
+
+\`diagnosing-bugs\`, \`tdd\`
+`,
 }

@@ -160,4 +160,31 @@ combine has three callers, not one as I said first. throwLimit is defined below 
 ## Next step
 Run that parse again, then the two other calls and merge ('a=x&a[0]=y' and 'a[0]=1&a[1]=2&a=3' with arrayLimit 1 must throw), tests in test/parse.js and test/utils.js, \`npx tape 'test/**/*.js'\`.
 `,
+  skill: `# Handoff: throwOnLimitExceeded in qs
+
+**Focus:** with \`throwOnLimitExceeded\`, throw wherever an array would turn into an object past \`arrayLimit\`.
+
+## Done (not committed, see \`git diff\`)
+
+- \`lib/utils.js\`: \`throwLimit(arrayLimit)\` builds the error; \`combine\` has a fifth argument and throws.
+- \`lib/parse.js\`: the call of \`combine\` for duplicate keys passes the option on. Not run yet; before this edit \`qs.parse('a=1,2,3&a=4,5,6', { comma: true, arrayLimit: 5, throwOnLimitExceeded: true })\` did not throw.
+
+## Left
+
+- The two other calls of \`combine\` in \`lib/parse.js\` (comma values in \`parseValues\`, and \`parseObject\`).
+- \`merge\` in \`lib/utils.js\` turns arrays into objects in two places; it has the option in its \`options\`.
+- Tests.
+
+## Notes
+
+- Throwing inside \`markOverflow()\` does not work: it knows no options and also re-marks objects that were over the limit before.
+- ES5 in \`lib/\` (\`var\`, \`function\`).
+- The user wants the sentence of the error in one function in \`lib/utils.js\`, not copied again.
+- README, CHANGELOG and \`dist/\` are made at release: leave them.
+
+## Suggested skills
+
+- \`tdd\` for the remaining callers
+- \`code-review\` before finishing
+`,
 }

@@ -125,4 +125,35 @@ SchemaError.code, which I suspected first, is right.
 ## Next step
 \`key_errors = {}\` before \`with exitstack:\`, then the raise; several wrong keys in sorted order. More tests: a key schema without error, And(..., error=...). Run both test files.
 `,
+  skill: `# Handoff: keep the error text of a key schema
+
+## Purpose of the next session
+
+A key rejected by a key schema with its own \`error\` must give a \`SchemaWrongKeyError\` with that text as its code. Without one the message stays.
+
+## Current state
+
+- \`schema/__init__.py\`, \`validate()\`: the \`except SchemaError\` around the key's validation stores \`x.code\` in \`key_errors[key]\` if the key schema has an \`_error\`. \`key_errors\` does not exist yet and nothing reads it: \`python -m pytest -q test_key_errors.py\` ends with NameError.
+- \`test_key_errors.py\` is new, one test.
+- Nothing is committed; the diff has the details.
+
+## Next steps
+
+1. Create \`key_errors\` before the loop over the data.
+2. Use it where \`SchemaWrongKeyError\` is raised (near line 528).
+3. More tests: no error text, other key schemas such as \`And\`.
+
+## Decisions and dead ends
+
+- \`SchemaError.code\` works; the text was thrown away in \`validate()\`.
+- Raising at once is wrong, since another key schema of the dict may accept the key. Hence remembering.
+
+## From the user
+
+Tests only in \`test_key_errors.py\`, since \`test_schema.py\` has an open pull request. No new type annotations in the module, they are about to be removed.
+
+## Suggested skills
+
+\`tdd\`
+`,
 }

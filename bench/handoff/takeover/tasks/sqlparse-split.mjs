@@ -130,4 +130,33 @@ DECLARE, which I blamed first, is not the cause.
 ## Next step
 Add the flag in _reset(), set it at BEGIN in _change_splitlevel(), use and clear it in process(). Then that command and \`python -m pytest -q tests\`.
 `,
+  skill: `# Handoff: semicolons in BEGIN ... END (sqlparse)
+
+**Goal:** \`sqlparse.split\` keeps \`BEGIN ... END\` blocks together outside of \`CREATE\` too; \`BEGIN;\` as the start of a transaction is split as before.
+
+## Status
+
+- \`sqlparse/engine/statement_splitter.py\`, \`process()\`: a semicolon splits only if \`_begin_depth\` is 0. Blocks work now.
+- \`tests/test_split_blocks.py\`: two tests, \`test_transaction\` fails, and so does \`test_split_begintag\` in \`tests/test_split.py\`: \`BEGIN;\` counts as a block and is never closed.
+- Uncommitted.
+
+## What to do next
+
+Let a \`BEGIN\` that stands directly before a semicolon not count as a block. Then run \`python -m pytest -q tests\`.
+
+## Already ruled out
+
+- \`DECLARE\` plays no part.
+- Letting \`BEGIN\` always raise the level: transactions are not split any more.
+
+## Boundaries set by the user
+
+- In the package only \`statement_splitter.py\` may change.
+- Tests go into \`tests/test_split_blocks.py\`, \`tests/test_split.py\` stays.
+- CHANGELOG and AUTHORS are written at merge.
+
+## Suggested skills
+
+- \`diagnosing-bugs\`
+`,
 }

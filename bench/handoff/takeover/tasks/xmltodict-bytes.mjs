@@ -141,4 +141,33 @@ A subclass of XMLGenerator that decodes: attributes were made to "b'ab'" by str(
 ## Next step
 _emit() in xmltodict.py (about line 441 to 545), then unparse() (about line 551), then tests/test_bytes.py and \`python -m pytest -q tests\`.
 `,
+  skill: `# Handoff: bytes and booleans in \`unparse\` (xmltodict)
+
+The next session finishes this: bytes, bytearray and memoryview decoded with the output encoding in text, attributes, comments and \`@xmlns\` values; booleans as true/false in all of them; a new option \`bytes_errors\`, 'replace' by default, ValueError 'Invalid bytes_errors handler: <name>' for an unknown one.
+
+## Progress
+
+\`_convert_value_to_string()\` in \`xmltodict.py\` takes \`encoding\` and \`bytes_errors\` and decodes (uncommitted, not run). Nothing hands the two through yet.
+
+## To do
+
+- Pass both through \`_emit()\`, also where it calls itself, and from \`unparse()\`.
+- Attributes and \`@xmlns\` values still go through \`str()\`.
+- \`{'x': b'ab'}\` is iterated into \`<x>97</x><x>98</x>\`: keep bytes out of the iteration and of \`expand_iter\`.
+- The option and its check; tests.
+
+## Tried without success
+
+Decoding in a subclass of \`XMLGenerator\`: by then attributes are \`"b'ab'"\` and text is numbers.
+
+## The user's wishes
+
+- No new import in \`xmltodict.py\`, it is vendored by people.
+- README.md and CHANGELOG.md are generated; do not edit.
+- Tests in the new file \`tests/test_bytes.py\`.
+
+## Suggested skills
+
+\`tdd\`
+`,
 }

@@ -27,10 +27,14 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
-const wanted = values.only?.split(',') ?? CONTESTANTS.map(({ id }) => id)
+const ids = CONTESTANTS.map(({ id }) => id)
+const wanted = values.only?.split(',') ?? ids
+const unknown = [...wanted, values.missed ?? wanted[0]].find((id) => !ids.includes(id))
+if (unknown !== undefined) stop(`"${unknown}" is not in contestants/index.mjs. There are: ${ids.join(', ')}.`)
 const some = CONTESTANTS.filter(({ id }) => wanted.includes(id))
-for (const { name, missing } of some) if (missing) console.error(`${name} does not run: ${missing}`)
+for (const { id, missing } of some) if (missing) console.error(`${id} does not run: ${missing}`)
 const contestants = some.filter(({ missing }) => !missing)
+if (contestants.length === 0) stop('No contestant runs.')
 const started = Date.now()
 const size = { ...(values.small ? SMALL : FULL), seed: values.seed }
 const results = runBenchmark(contestants, size, {
@@ -45,6 +49,11 @@ else {
   const missed = results.find(({ contestant }) => contestant.id === values.missed)
   if (missed) printMissed(missed)
   console.log(`\nseed ${values.seed}, ${Math.round((Date.now() - started) / 1000)} s`)
+}
+
+function stop(reason) {
+  console.error(reason)
+  process.exit(2)
 }
 
 function asJson(result) {

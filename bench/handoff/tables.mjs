@@ -16,6 +16,10 @@ export function figuresOf({ single, hops }) {
   return { all, at, chain: (hop) => meanOf(hopsOf(hop)) }
 }
 
+/** The lengths of the documents of all sessions, or of those of one length. */
+const tokensOf = ({ single }, turns) =>
+  single.filter((one) => turns === undefined || one.case.turns === turns).map(({ tokens }) => tokens)
+
 /** What a chain keeps: the mean of rules, files, state and truth. */
 const meanOf = ({ rules, f1, state, truth }) => (rules + f1 + state + truth) / 4
 
@@ -62,13 +66,24 @@ export function printTables(results) {
   )
   console.log()
   printTable(
-    ['', 'tokens', 'ms', 'CPU ms', 'MB', 'secrets leaked', 'same bytes', 'could not read'],
+    [
+      '',
+      'tokens',
+      `${lengths.at(-1)} turns`,
+      'ms',
+      'CPU ms',
+      'MB',
+      'secrets leaked',
+      'same bytes',
+      'could not read',
+    ],
     results.map((result) => {
       const { all } = figuresOf(result)
       const twice = result.single.filter(({ differs }) => differs !== undefined)
       return [
         nameOf(result),
-        whole(median(result.single.map(({ tokens }) => tokens))),
+        whole(median(tokensOf(result))),
+        whole(median(tokensOf(result, lengths.at(-1)))),
         whole(median(result.single.map(({ used }) => used.ms))),
         whole(median(result.single.map(({ used }) => used.cpuMs))),
         whole(Math.max(...result.single.map(({ used }) => used.peakMb ?? Number.NaN)) || undefined),

@@ -84,6 +84,10 @@ describe('the scorer of the benchmark', () => {
   it.each([
     ['a table of git', 'M src/cart.ts\nA src/gift.ts\nD src/old.ts\nR100 src/prices.ts → src/price-list.ts'],
     [
+      'git diff --stat --summary',
+      ' src/cart.ts | 2 +-\n src/gift.ts | 3 +++\n src/old.ts | 4 ----\n src/{prices.ts => price-list.ts} | 0\n create mode 100644 src/gift.ts\n delete mode 100644 src/old.ts',
+    ],
+    [
       'sentences',
       'I edited src/cart.ts and created src/gift.ts. I deleted src/old.ts; src/prices.ts is now src/price-list.ts.',
     ],

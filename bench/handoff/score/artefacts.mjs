@@ -19,6 +19,9 @@ const VERBS = [
   ['renamed', /\b(?:renam(?:e|es|ed|ing)|moved?|moves|is now|(?:git )?mv)\b|→|=>|->/gi],
 ]
 const CODES = { A: 'created', '??': 'created', M: 'changed', D: 'deleted', R: 'renamed' }
+/** `git diff --stat`: "path | 3 ++-" and "folder/{old => new} | 0". */
+const STAT = /\|\s+(?:\d+ [+-]+|Bin \d+ -> \d+ bytes)$/
+const FOLDED = /(\S*)\{(\S*) => (\S*)\}(\S*)/
 const NOT = /\b(?:not|never|without|don't|didn't|no)\s+(?:\w+\s+){0,2}$/i
 
 export function scoreArtefacts(doc, { files, known }) {
@@ -62,9 +65,10 @@ function toldFiles(doc, paths) {
   }
   const names = new Map(paths.map((path) => [path, patternOf(path)]))
   for (const line of doc.lines) {
-    if (!paths.some((path) => line.text.includes(path.split('/').at(-1)))) continue
-    const code = /^\s*(?:[-*]\s*)?`?(\?\?|[AMDR])\d*\s+\S/.exec(line.text)?.[1]
-    for (const sentence of line.text.split(/(?<=[.;!?])\s+/)) {
+    const text = line.text.replace(FOLDED, '$1$2$4 => $1$3$4')
+    if (!paths.some((path) => text.includes(path.split('/').at(-1)))) continue
+    const code = STAT.test(text) ? 'M' : /^\s*(?:[-*]\s*)?`?(\?\?|[AMDR])\d*\s+\S/.exec(text)?.[1]
+    for (const sentence of text.split(/(?<=[.;!?])\s+/)) {
       const found = [...names].flatMap(([path, pattern]) =>
         [...sentence.matchAll(pattern)].map((match) => ({
           path,

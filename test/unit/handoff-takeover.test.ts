@@ -1,5 +1,13 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,6 +18,8 @@ import { paired, signFlip } from '../../bench/handoff/takeover/statistics.mjs'
 import { stepsOf, targetsOf } from '../../bench/handoff/takeover/steps.mjs'
 import { makeSyntheticTask } from '../../bench/handoff/takeover/synthetic.mjs'
 import { TASKS } from '../../bench/handoff/takeover/tasks/index.mjs'
+
+const REPOSITORIES = new URL('../../bench/handoff/takeover/repositories.mjs', import.meta.url).href
 
 describe('taking work over', { timeout: 120_000 }, () => {
   let root = ''
@@ -53,6 +63,26 @@ describe('taking work over', { timeout: 120_000 }, () => {
     expect(left.map(([count]) => count)).toEqual([3, 4, 5])
     expect(left[1]?.[1]).toMatch(/null\)$/)
     expect(left[2]?.[1]).toMatch(/, 0\)$/)
+  })
+
+  it('clones what is missing into a relative folder, as the default is', () => {
+    const hub = join(root, 'hub/example')
+    mkdirSync(hub, { recursive: true })
+    execFileSync('git', ['clone', '-q', '--bare', join(sources, 'example+sums/repo'), join(hub, 'sums')])
+    const program = `const { checkOut } = await import(${JSON.stringify(REPOSITORIES)})
+      checkOut(${JSON.stringify({ repository: task.repository, fix: task.fix })}, '${root}/cloned', '${root}/home', '.cache/sources')`
+    const config = {
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: `url.file://${root}/hub/.insteadOf`,
+      GIT_CONFIG_VALUE_0: 'https://github.com/',
+    }
+    const { stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: root,
+      env: { ...process.env, ...config },
+      encoding: 'utf8',
+    })
+    expect(stderr).toBe('')
+    expect(existsSync(join(root, 'cloned/sums.mjs'))).toBe(true)
   })
 
   it('gives players the same frame and nothing else of the task', () => {

@@ -1,7 +1,7 @@
 /** Brings the repository of a task to where its work begins. No code of it is stored here: git has it. */
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { gitEnv } from '../repository.mjs'
 
 const DEPTH = 20
@@ -15,17 +15,19 @@ export function run(program, args, { cwd, env = process.env, ok = true }) {
 
 /** The bare repository of a task: `<sources>/<owner>+<name>/repo` if it is there, else a clone put there. */
 export function sourceOf(task, sources) {
-  const path = join(sources, task.repository.replace('/', '+'), 'repo')
+  const path = resolve(sources, task.repository.replace('/', '+'), 'repo')
   if (!existsSync(path)) {
     mkdirSync(dirname(path), { recursive: true })
-    run('git', ['clone', '-q', '--mirror', `https://github.com/${task.repository}`, path], { cwd: sources })
+    run('git', ['clone', '-q', '--mirror', `https://github.com/${task.repository}`, path], {
+      cwd: dirname(path),
+    })
   }
   return path
 }
 
 /** The npm packages that the tests of a task need, installed once below `sources`. */
 function packagesOf(task, sources) {
-  const folder = join(sources, 'packages', task.id)
+  const folder = resolve(sources, 'packages', task.id)
   const modules = join(folder, 'node_modules')
   if (!existsSync(modules)) {
     mkdirSync(folder, { recursive: true })

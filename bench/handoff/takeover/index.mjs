@@ -31,8 +31,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     sources: text('.cache/takeover'),
-    dir: text('takeover-play'),
-    key: text('takeover-key'),
+    dir: text('.cache/takeover-play'),
+    key: text('.cache/takeover-key'),
     tasks: text(TASKS.map(({ id }) => id).join(',')),
     views: text(PILOT.join(',')),
     players: text('4'),

@@ -254,7 +254,11 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         keepUnverified: !input.config.validate.files,
       })
       const isStale = turns.count - plan.turn >= RECENT_TURNS || calls - plan.calls >= OLD_PLAN
-      const session = work.end(git, lastCwd)
+      const otherPlace = (folder: string): string | null =>
+        roots.length === 0 || relative(folder, roots) !== null || WORKTREES.test(folder)
+          ? null
+          : atHome(folder, home)
+      const session = work.end(git, lastCwd, otherPlace)
       return {
         files: listedFiles,
         commands: commandFacts(runs, staleAt, roots, input.goal),
@@ -335,11 +339,13 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     const known = git?.worktrees
       .toSorted((a, b) => b.length - a.length)
       .find((top) => relative(cwd, [top]) !== null)
-    if (git === null || known === undefined) return /worktrees?[\\/]/i.test(cwd) ? atHome(cwd, home) : null
+    if (git === null || known === undefined) return WORKTREES.test(cwd) ? atHome(cwd, home) : null
     return known === git.root ? null : (relative(known, [git.root]) ?? atHome(known, home))
   }
 }
 export type Digest = ReturnType<typeof createDigest>
+
+const WORKTREES = /worktrees?[\\/]/i
 
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/

@@ -287,14 +287,14 @@ export function createWorkLog(sessionCwd: string | null) {
       else if (command.includes('--amend')) gone = before.slice(-1)
       const made: typeof commits = (isCommit ? [...output.matchAll(COMMITTED)] : []).map(
         ([, on = '', sha = '', subject = '']) => ({
-          ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false },
+          ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false, place },
         }),
       )
       // Git was told to be quiet, or its words went elsewhere. In a worktree of the line's own it may stay on no branch.
       const isSilent =
         made.length === 0 && !failed && !output.includes('to commit') && !command.includes('worktree add')
       for (const [, , quoted, document] of isSilent ? command.matchAll(QUIET) : [])
-        made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false })
+        made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false, place })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
       branches.set(place, branch)
@@ -307,9 +307,14 @@ export function createWorkLog(sessionCwd: string | null) {
         for (const one of commits) if (one.branch === branch) one.isPushed = true
       return { made: made.filter(({ sha }) => sha !== null).map(textOf), gone: gone.map(textOf) }
     },
-    /** With the ids that git has for these commits now. */
-    end(git: GitState | null, cwd: string | null): Omit<SessionWork, 'worktree'> {
-      const now = (one: (typeof commits)[number]) => {
+    /** With the ids that git has for these commits now. `otherPlace`: the folder of another repository as it is told, else null. */
+    end(
+      git: GitState | null,
+      cwd: string | null,
+      otherPlace: (folder: string) => string | null,
+    ): Omit<SessionWork, 'worktree'> {
+      const now = ({ place = '', ...one }: (typeof commits)[number]) => {
+        const other = otherPlace(place)
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
         )
@@ -317,9 +322,11 @@ export function createWorkLog(sessionCwd: string | null) {
         const isOpen = [...(git?.unpushed ?? [])].some((id) => id.startsWith(sha ?? ' '))
         // Of a commit that git does not have here a push that was seen is told; where no remote has a branch, none was.
         const isLocal = known !== undefined && git?.unpushed === undefined ? false : null
-        return { ...one, sha, isPushed: isOpen ? false : one.isPushed || isLocal }
+        const isPushed = isOpen ? false : one.isPushed || isLocal
+        return { ...one, sha, isPushed, ...(other === null ? {} : { place: other }) }
       }
-      return { branch: branches.get(checkoutOf(cwd)) ?? null, commits: commits.map(now), isEdited }
+      const last = otherPlace(cwd ?? '') === null ? cwd : sessionCwd
+      return { branch: branches.get(checkoutOf(last)) ?? null, commits: commits.map(now), isEdited }
     },
   }
 }

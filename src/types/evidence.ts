@@ -150,6 +150,8 @@ export interface SessionWork {
     sha: string | null
     subject: string
     isPushed: boolean | null
+    /** The folder of another repository, where it was made. */
+    place?: string
   }[]
   /** It edited files after its last commit. */
   isEdited: boolean

@@ -135,6 +135,18 @@ it('does not take the branch of another repository for the one that the session 
   ).toBe('fix/a')
 })
 
+it('says of a commit in which other repository it was made, and not that the session was on its branch', () => {
+  const there = inDirectory(
+    '/home/dev/infra',
+    run('git checkout -b limits', 0, "Switched to a new branch 'limits'"),
+    run('git commit -m x', 0, '[limits 1a2b3c4] Raise the limits'),
+  )
+  const { work } = of(prompt('Raise the limits.'), read('src/a.ts'), ...there)
+  expect(work).toMatchObject({ branch: null, commits: [{ branch: 'limits', place: '~/infra' }] })
+  const here = of(prompt('Go.'), run('git commit -m x', 0, '[fix 1a2b3c4] Mend it')).work
+  expect([here?.branch, here?.commits[0]?.place]).toEqual(['fix', undefined])
+})
+
 it('tells of no clean work tree in a turn before the last', () => {
   const state = reply('The working tree is clean on `main`. The queue drops slots.')
   expect(told(prompt('Look.'), state, prompt('Mend it.'), edit('src/a.ts'), reply('Mended.'))).toMatch(

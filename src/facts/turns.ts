@@ -10,9 +10,6 @@ import { isRepeat, REPEATED_WITHIN } from './shell.ts'
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
 const MAX_TOTAL = 200_000
-/** The message before was meant for somebody else. */
-const TAKES_BACK =
-  /\bwrong (?:chat|window|session|thread)\b|\b(?:ignore|disregard|forget) (?:my|the|that) (?:last|previous) (?:message|request|one)\b/i
 
 interface OpenTurn extends Turn {
   /** Prompts and replies. */
@@ -23,7 +20,6 @@ interface OpenTurn extends Turn {
   own: number
   /** How many steps there were when the agent recorded its notes, while no other work was done since. */
   noted: number | null
-  endedAt: string | null
   failure: TextFact | null
   /** Names of the files that it changed. */
   edited: Set<string>
@@ -39,11 +35,12 @@ export function createTurns() {
   let forgotten = 0
   let isMuted = false
   let count = 0
+  let endedAt: string | null = null
 
   const begin = (request: string, to: string | null, at: string | null): OpenTurn => {
     const turn: OpenTurn = {
       ...{ request: cutMessage(request), to, at, steps: [], messages: 0, work: 0, looks: 0, own: 0 },
-      ...{ noted: null, endedAt: null, failure: null, edited: new Set<string>() },
+      ...{ noted: null, failure: null, edited: new Set<string>() },
     }
     turns.push(turn)
     size += turn.request.length
@@ -51,8 +48,7 @@ export function createTurns() {
   }
   const current = (): OpenTurn => turns.at(-1) ?? begin('', null, null)
   const tick = (at: string | null): void => {
-    const turn = current()
-    if (!isMuted && at !== null && (turn.endedAt === null || at > turn.endedAt)) turn.endedAt = at
+    if (!isMuted && at !== null && (endedAt === null || at > endedAt)) endedAt = at
   }
   const add = (step: Step): void => {
     if (!isContent(step.text)) return
@@ -80,7 +76,6 @@ export function createTurns() {
     prompt(request: string, to: string | null, at: string | null, own: boolean) {
       const last = turns.slice(-REPEATED_WITHIN).map((turn) => turn.request)
       if (isRepeat(request, last)) return
-      if (TAKES_BACK.test(request) && turns.at(-1)?.work === 0) turns.pop()
       // A plan that was accepted for a new session stands before the order to implement it.
       const before = request.endsWith(':') ? turns.at(-1)?.steps.at(-1) : undefined
       const plan = before?.kind === 'plan' ? ` ${outlineOf(before.text).split('; ')[0]}` : ''
@@ -172,10 +167,7 @@ export function createTurns() {
         messages: told.reduce((sum, turn) => sum + turn.messages + unsaid(turn), 0),
         forgotten,
         failure: told.at(-1)?.failure ?? null,
-        endedAt: told.reduce<string | null>(
-          (end, { endedAt: at }) => (at !== null && (end === null || at > end) ? at : end),
-          null,
-        ),
+        endedAt,
       }
     },
   }
@@ -245,7 +237,7 @@ const MAX_COMMITS = 200
 const TRIAL = /\b(?:cd|mktemp)\b[^\0]*\bgit (?:-\S+ )*init\b/
 /** Where a line runs that does not run where the call does. */
 const PLACE = /^\s*(?:cd|git -C)\s+["']?(\/[^\s"';&|]+)/
-const WORKTREE = /\/\.?worktrees?\//
+export const WORKTREE = /worktrees?[\\/]/i
 const MAX_LINE = 4_000
 
 /** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */
@@ -366,16 +358,13 @@ export function closingOf(
   const check = runs.findLast(
     ({ kind, order, outcome }) => isCheck(kind) && order > said.order && outcome !== 'unknown',
   )
-  const after = [
-    ...(last.at < turns.length - 1 ? [UNANSWERED] : []),
-    ...(paths.length === 0 ? [] : [`After it the agent edited ${someOf(paths, MAX_FILES)}.`]),
-    ...(check === undefined
-      ? []
-      : [`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`]),
-    ...(steps.findLastIndex(({ kind }) => kind === 'interrupt') > steps.indexOf(last.step)
-      ? ['After it the person interrupted the agent.']
-      : []),
-  ]
+  const after: string[] = []
+  if (last.at < turns.length - 1) after.push(UNANSWERED)
+  if (paths.length > 0) after.push(`After it the agent edited ${someOf(paths, MAX_FILES)}.`)
+  if (check)
+    after.push(`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`)
+  if (steps.findLastIndex(({ kind }) => kind === 'interrupt') > steps.indexOf(last.step))
+    after.push('After it the person interrupted the agent.')
   if (after.length === 0 && calls > 0)
     after.push(
       isProposed

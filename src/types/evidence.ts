@@ -101,7 +101,6 @@ export interface AgentFacts {
   version: string | null
   model: string | null
   thinking: string | null
-  tools: string[]
   session: string | null
   /** As `SessionCut` has it: what came later in the session is left out on purpose. */
   until?: string

@@ -147,7 +147,7 @@ export function withCarried(evidence: Evidence, carried: Carried, changed: Reado
 
 export function agentOf({ agent }: Brief['meta']): AgentFacts | null {
   if (agent.id === 'git') return null
-  const { id, label, version = null, model = null, thinking = null, tools = [], session = null } = agent
+  const { id, label, version = null, model = null, thinking = null, session = null } = agent
   const { until } = agent
-  return { id, label, version, model, thinking, tools, session, ...(until === undefined ? {} : { until }) }
+  return { id, label, version, model, thinking, session, ...(until === undefined ? {} : { until }) }
 }

@@ -143,18 +143,19 @@ const AWAY = 'The work is'
 function workLine({ commits, isEdited }: SessionWork, git: GitState | null): string[] {
   const isHere = (sha: string | null): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
-  const last = new Map(commits.map((commit) => [commit.branch, commit]))
+  const last = new Map(commits.map((commit) => [`${commit.branch} ${commit.place}`, commit]))
   const ends = [...last.values()].filter(
     ({ sha, subject }) => !isHere(sha) && (sha !== null || subject !== ''),
   )
   if (ends.length === 0) return []
   const lines = ends
     .slice(-MAX_BRANCHES)
-    .map(({ branch: on, sha, subject, isPushed }) =>
+    .map(({ branch: on, sha, subject, isPushed, place }) =>
       [
         ...(sha === null ? [] : [codeSpan(sha)]),
         ...(subject === '' ? [] : [escapeText(clipLine(subject, 120))]),
         ...(on === null ? [] : [`on branch ${escapeText(on)}`]),
+        ...(place === undefined ? [] : [`in the repository ${codeSpan(place)}`]),
         ...(isPushed === null ? [] : [isPushed ? '(pushed)' : '(not pushed)']),
       ].join(' '),
     )

@@ -55,12 +55,11 @@ interface Part extends Choice {
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   let isTold = told.length >= SHORT_MESSAGE
-  const lastCommit = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'commit'))
   const later: Part[] = []
   let first: Part[] = []
   for (const [turn, one] of [...turns.entries()].reverse()) {
     if (turn === 0 || later.length < MAX_PARTS) {
-      const parts = partsOf(one, turn, turns.length, isTold, turn < lastCommit)
+      const parts = partsOf(one, turn, turns.length, isTold)
       if (turn === 0) first = parts
       else later.unshift(...parts)
     }
@@ -88,16 +87,15 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
 
 const SENTENCE = /(?:[^.!?\n]|[.!?](?=\S))+[.!?]*/g
 const ASKS_LAST = /[?？]["')\]`*]*$/
-const CLEAN = /\b(?:work(?:ing)? ?tree|checkout|branch|repo(?:sitory)?)\b[^.]{0,40}\bclean\b/i
-const OPEN_WORK = /\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
+const OF_GIT =
+  /\b(?:work(?:ing)? ?tree|checkout|branch|repo(?:sitory)?)\b[^.]{0,40}\bclean\b|\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
 
-/** `isTold`: a later report tells how things stand; `isCommitted`: a later commit overturned what was said not to be committed. */
+/** `isTold`: a later report tells how things stand. */
 function partsOf(
   { request, to, steps, isUnderWay, revised = [], isSettled }: Turn,
   turn: number,
   count: number,
   isTold: boolean,
-  isCommitted: boolean,
 ): Part[] {
   const age = count - 1 - turn
   const isFirst = turn === 0
@@ -136,9 +134,7 @@ function partsOf(
           ? isSettled || (isDone && !isEnd && !(isUnderWay && isReport(text)))
           : isTold || isDone
       // What git says is told by Status, as it is now.
-      const isOver = (one: string): boolean =>
-        (isCommitted && OPEN_WORK.test(one)) || (age > 0 && CLEAN.test(one))
-      const held = text.replace(SENTENCE, (one) => (isOver(one) ? '' : one))
+      const held = age === 0 ? text : text.replace(SENTENCE, (one) => (OF_GIT.test(one) ? '' : one))
       const words = kind === 'said' ? withoutAnnounced(held) : text
       const blocks = blocksOf(words, BLOCK)
       return blocks.map((block, n) => {

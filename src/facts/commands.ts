@@ -123,8 +123,6 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
-  // An item of a list, in a message that the command was given.
-  if (/^[-*`]/.test(line)) return null
   const command = withoutWrappers(line.replace(LEADING_CD, '').split(' ')).join(' ')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
@@ -154,14 +152,12 @@ const NEVER_RAN =
 const TELLS_FAILURE =
   /\b(?:[A-Z]\w+)?error(?:\[\w+\]| TS\d+)?:|^(?:Error\b|fatal: |failed to |could not |unable to )|[✗✖❌]/imu
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
-const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
 const RUNS_ON =
   /^(?:Command (?:is )?running in (?:the )?background|Process running with session ID|Running in background)/im
 
 /** The exit status, unless a pipe or the client hides it: then what the output says. */
 function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCode' | 'firstError'> {
-  const text = result.text.replace(COLOURS, '')
+  const { text } = result
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
   const [isNeverFailing, echoed = ''] = NEVER_FAILS.exec(line) ?? []

@@ -214,7 +214,7 @@ const NAMED =
   /(https?:\/\/(?!api\.)[\w.-]+\/[\w./-]*?\/(pull|issue|discussion|merge_request)s?\/(\d+))(?:#[\w-]+)?|\b(PR|MR|pull request|merge request|issue|discussion) ?[#!](\d{1,6})\b|\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/gi
 const MARKS = ['#', '!', 'http', 'gh ']
 const NAMES: Readonly<Record<string, string>> = { p: 'PR', m: 'MR', i: 'Issue', d: 'Discussion' }
-const MAX_NAMED = 4
+const MAX_NAMED = 2
 const MAX_LISTED = 8
 /** A longer text is a page or a log, which names many that the work is not about. */
 const MAX_TEXT = 20_000

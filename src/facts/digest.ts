@@ -20,7 +20,15 @@ import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, requestIn, withoutOwnText } from './shell.ts'
-import { closingOf, commitsAfter, createTurns, createWorkLog, lastSaid, withoutClosing } from './turns.ts'
+import {
+  closingOf,
+  commitsAfter,
+  createTurns,
+  createWorkLog,
+  lastSaid,
+  WORKTREE,
+  withoutClosing,
+} from './turns.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
 export interface DigestContext {
@@ -70,10 +78,8 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const work = createWorkLog(sessionCwd)
   const pending = new Map<string, Call & { turn: number; nth: number }>()
   const own = new Set<string>()
-  const tools = new Set<string>()
   const skills = new Set<string>()
   const settings: Setting = { model: null, thinking: null, version: null }
-  let listed: string[] | null = null
   let plan: { items: PlanItem[]; turn: number; calls: number } = { items: [], turn: 0, calls: 0 }
   let lastCwd = sessionCwd
   let calls = 0
@@ -168,7 +174,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           }
           const how = onlyLooks(event.action) ? 'look' : 'work'
           if (isMain && turns.call(how, event.at)) calls++
-          if (event.by === 'agent' && TOOL_NAME.test(event.tool)) tools.add(event.tool)
           pending.set(event.id, { ...event, turn: turns.count, nth: calls })
           if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value ?? '')
           return
@@ -216,7 +221,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           settings.model = event.model ?? settings.model
           settings.thinking = event.thinking ?? settings.thinking
           settings.version = event.version ?? settings.version
-          listed = event.tools ?? listed
           if (event.branch !== undefined) work.branch(event.branch)
           return
         case 'failure':
@@ -237,7 +241,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       // Without a base commits count from the session's begin on, if it was of here.
       const git =
         input.git?.base === null && isElsewhere ? { ...input.git, commits: [], commitCount: 0 } : input.git
-      const resolver = createResolver(git, roots, files.renames, input.goal)
+      const resolver = createResolver(git, roots, input.goal)
       const ending = turns.end(input.agent?.id !== 'plain')
       const since = isElsewhere ? [] : commitsAfter(git, ending.endedAt)
       const runs = commands.all()
@@ -246,7 +250,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const last = lastSaid(ending.turns)
       const rest = last === null ? ending.turns : withoutClosing(ending.turns, last)
       const { files: listedFiles, outside } = fileFacts({
-        ...{ records: files.records, renames: files.renames, git, resolver, home },
+        ...{ records: files.records, git, resolver, home },
         goal: `${input.goal}\n${input.focus ?? ''}`,
         requests: ending.turns.slice(-NAMING_TURNS, -1).map(({ request }) => request),
         lastTurn: ending.turns.slice(-1).flatMap(messagesOf),
@@ -254,7 +258,11 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         keepUnverified: !input.config.validate.files,
       })
       const isStale = turns.count - plan.turn >= RECENT_TURNS || calls - plan.calls >= OLD_PLAN
-      const session = work.end(git, lastCwd)
+      const otherPlace = (folder: string): string | null =>
+        roots.length === 0 || relative(folder, roots) !== null || WORKTREE.test(folder)
+          ? null
+          : atHome(folder, home)
+      const session = work.end(git, lastCwd, otherPlace)
       return {
         files: listedFiles,
         commands: commandFacts(runs, staleAt, roots, input.goal),
@@ -302,7 +310,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           ...{ id: input.agent.id, label: input.agent.label },
           ...(input.agent.cut && { until: input.agent.cut.until }),
           ...settings,
-          tools: listed ?? [...tools].sort(),
           session: input.sessionId,
         },
         messages: ending.messages,
@@ -335,14 +342,11 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     const known = git?.worktrees
       .toSorted((a, b) => b.length - a.length)
       .find((top) => relative(cwd, [top]) !== null)
-    if (git === null || known === undefined) return /worktrees?[\\/]/i.test(cwd) ? atHome(cwd, home) : null
+    if (git === null || known === undefined) return WORKTREE.test(cwd) ? atHome(cwd, home) : null
     return known === git.root ? null : (relative(known, [git.root]) ?? atHome(known, home))
   }
 }
 export type Digest = ReturnType<typeof createDigest>
-
-/** A model that loses its way calls tools by pieces of its own output. */
-const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 const isChange = (evidence: FileEvidence): boolean =>
   ['edited', 'created', 'deleted', 'renamed', 'uncommitted'].includes(evidence)

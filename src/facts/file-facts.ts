@@ -6,7 +6,6 @@ import { atHome, byCodeUnit, looksLikePath, nameOf, pathTokens, type Resolver } 
 
 export interface FileInput {
   records: ReadonlyMap<string, FileRecord>
-  renames: readonly { from: string; to: string }[]
   git: GitState | null
   resolver: Resolver
   home: string
@@ -51,12 +50,6 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
     return fresh
   }
   const outside = addTouched(input, at)
-  for (const { from, to } of input.renames) {
-    const [old, now] = [resolver.relative(from), resolver.touched(to)]
-    const candidate = 'drop' in now ? undefined : found.get(now.path)
-    if (candidate && old !== null && old !== candidate.path && !git?.files.has(old))
-      candidate.renamedFrom = old
-  }
   for (const change of git?.changes ?? []) {
     const candidate = at(change.path, change.state !== 'deleted')
     candidate.change = change
@@ -153,7 +146,6 @@ function rankFiles(files: readonly Candidate[], { lastTurn }: FileInput): Candid
   const shares = sharesOfNames(files, new Set(contentWords(lastTurn.at(-1)?.slice(-REPLY_END) ?? '')))
   const orders: ((file: Candidate) => number)[] = [
     ({ record }) => (record === null ? 0 : record.reads + record.edits + record.commands),
-    ({ record }) => record?.editTurns ?? 0,
     ({ record, change, commits }) =>
       record?.edits ? record.lastEdit : change === null ? 0.25 * (commits / (commits + 1)) : 0.5,
     lastTouch,
@@ -171,8 +163,7 @@ function rankFiles(files: readonly Candidate[], { lastTurn }: FileInput): Candid
   const [named, others] = [ranked.filter(({ goal }) => goal), ranked.filter(({ goal }) => !goal)]
   const listed = [
     ...named.filter(isKnown),
-    ...others.filter((file) => isKnown(file) && !isGone(file) && !isAside(file)),
-    ...others.filter((file) => isAside(file) && !isGone(file)),
+    ...others.filter((file) => isKnown(file) && !isGone(file)),
     ...others.filter((file) => !isKnown(file) && !isGone(file)),
     ...others.filter(isGone),
   ]
@@ -205,17 +196,6 @@ const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number
         b.worth - a.worth || lastTouch(b.file) - lastTouch(a.file) || byCodeUnit(a.file.path, b.file.path),
     )
     .map(({ file }) => file)
-
-/** A setting that nobody opened: it stood in one command, as of `git add`. */
-const isAside = ({ path, record, change }: Candidate): boolean =>
-  record !== null &&
-  change === null &&
-  record.edits + record.reads === 0 &&
-  record.commands < 2 &&
-  isSetting(nameOf(path))
-const SETTINGS = ['.lock', '.toml', '.yaml', '.yml', '.json', '.props', '.ini', 'CHANGELOG.md']
-const isSetting = (name: string): boolean =>
-  name.startsWith('.') || SETTINGS.some((end) => name.endsWith(end))
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 

@@ -10,7 +10,7 @@ const MAX_DIRECTORIES = 500
 
 export type Touch = 'read' | 'edit' | 'create' | 'delete' | 'rename' | 'command' | 'search'
 
-/** What happened to one file. Times count touches through the session; `editTurns` counts turns. */
+/** What happened to one file. Times count touches through the session. */
 export interface FileRecord {
   reads: number
   edits: number
@@ -24,7 +24,6 @@ export interface FileRecord {
   reverted: boolean
   last: number
   lastEdit: number
-  editTurns: number
   lastEditTurn: number
   /** A file tool named it, not only a command line. */
   byTool: boolean
@@ -34,25 +33,17 @@ export interface FileRecord {
 
 export const freshRecord = (): FileRecord => ({
   ...{ reads: 0, edits: 0, live: 0, commands: 0, created: false, deleted: false, reverted: false },
-  ...{ last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: 0, byTool: false, bySub: true },
+  ...{ last: 0, lastEdit: 0, lastEditTurn: 0, byTool: false, bySub: true },
 })
 
 /** One record for two names of the same file. */
-export const mergeRecords = (a: FileRecord, b: FileRecord): FileRecord => ({
-  reads: a.reads + b.reads,
-  edits: a.edits + b.edits,
-  commands: a.commands + b.commands,
-  created: a.created || b.created,
-  deleted: (b.last > a.last ? b : a).deleted,
-  live: a.live + b.live,
-  reverted: a.reverted || b.reverted,
-  last: Math.max(a.last, b.last),
-  lastEdit: Math.max(a.lastEdit, b.lastEdit),
-  editTurns: Math.max(a.editTurns, b.editTurns),
-  lastEditTurn: Math.max(a.lastEditTurn, b.lastEditTurn),
-  byTool: a.byTool || b.byTool,
-  bySub: a.bySub && b.bySub,
-})
+export function mergeRecords(a: FileRecord, b: FileRecord): FileRecord {
+  const merged = { ...a, deleted: (b.last > a.last ? b : a).deleted, bySub: a.bySub && b.bySub }
+  for (const key of ['reads', 'edits', 'live', 'commands'] as const) merged[key] += b[key]
+  for (const key of ['last', 'lastEdit', 'lastEditTurn'] as const) merged[key] = Math.max(a[key], b[key])
+  for (const key of ['created', 'reverted', 'byTool'] as const) merged[key] ||= b[key]
+  return merged
+}
 
 interface From {
   cwd: string | null
@@ -64,7 +55,6 @@ interface From {
 /** One record per file, by its absolute place, or by the path as given where no directory is known. */
 export function createFileMap(home: string) {
   const records = new Map<string, FileRecord>()
-  const renames: { from: string; to: string }[] = []
   /** Directories that the session worked in, and worktrees that it added. */
   const directories = new Set<string>()
   let clock = 0
@@ -100,7 +90,6 @@ export function createFileMap(home: string) {
     record.live++
     record.reverted = false
     record.created ||= how === 'create'
-    if (record.lastEditTurn !== turn) record.editTurns++
     record.lastEditTurn = turn
   }
   /** Null means every file. */
@@ -123,7 +112,6 @@ export function createFileMap(home: string) {
         records.set(now, mergeRecords(records.get(now) ?? freshRecord(), record))
       }
     touch(to, 'rename', how)
-    if (renames.length < MAX_FILES) renames.push({ from: old, to: key })
   }
   const enter = (path: string | null): void => {
     if (path !== null && isAbsolute(path) && directories.size < MAX_DIRECTORIES) directories.add(path)
@@ -188,7 +176,6 @@ export function createFileMap(home: string) {
       return edited
     },
     records: records as ReadonlyMap<string, FileRecord>,
-    renames,
     directories: directories as ReadonlySet<string>,
     get clock(): number {
       return clock

@@ -119,29 +119,16 @@ type Resolved = { path: string; here: boolean } | { drop: string }
 const BUILT =
   /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|site-packages|\.tox|\.(?:mypy|pytest|ruff)_cache|\.next|\.nuxt|\.turbo|\.cache|\.gradle|\.idea|dist|build|out|target|coverage|vendor|\.pnpm-store|\.yarn)\//
 
-/**
- * Makes paths canonical. `renames` are those of the session, in order of time, with absolute or relative ends; a file of
- * handoff counts only where it is a setting that the goal names.
- */
-export function createResolver(
-  git: GitState | null,
-  roots: readonly Root[],
-  renames: readonly { from: string; to: string }[],
-  goal = '',
-) {
+/** Makes paths canonical. A file of handoff counts only where it is a setting that the goal names. */
+export function createResolver(git: GitState | null, roots: readonly Root[], goal = '') {
   const files = git?.files ?? null
   const index = openPathIndex(files ?? [])
-  const inSession = new Map<string, string>()
-  for (const { from, to } of renames) {
-    const [old, now] = [relative(from, roots), relative(to, roots)]
-    if (old !== null && now !== null && old !== now) inSession.set(old, now)
-  }
   const isForeign = (path: string): boolean => isOwnPath(path) && !(isOwnSetting(path) && goal.includes(path))
 
   const current = (path: string): string => {
     let now = path
     for (let step = 0; step < 20 && files?.has(now) !== true; step++) {
-      const next = git?.renames.get(now) ?? inSession.get(now)
+      const next = git?.renames.get(now)
       if (next === undefined || next === path) break
       now = next
     }
@@ -172,10 +159,8 @@ export function createResolver(
   return {
     /** A path that a tool or a command touched: absolute, or relative to the repository root. */
     touched,
-    /** Old → new, as far as renames are known. */
+    /** Old → new, as far as git knows renames. */
     current,
-    /** The path below its root, nothing else done; null outside the repository. */
-    relative: (key: string): string | null => relative(key, roots),
     /** A word of prose: exact path, a unique tail of one, or the only file of that name; `known` are further paths of the session. */
     mentioned(token: string, known: ReadonlySet<string>): Resolved {
       if (isAbsolute(token) || token.startsWith('~')) {

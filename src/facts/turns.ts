@@ -10,9 +10,6 @@ import { isRepeat, REPEATED_WITHIN } from './shell.ts'
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
 const MAX_TOTAL = 200_000
-/** The message before was meant for somebody else. */
-const TAKES_BACK =
-  /\bwrong (?:chat|window|session|thread)\b|\b(?:ignore|disregard|forget) (?:my|the|that) (?:last|previous) (?:message|request|one)\b/i
 
 interface OpenTurn extends Turn {
   /** Prompts and replies. */
@@ -23,7 +20,6 @@ interface OpenTurn extends Turn {
   own: number
   /** How many steps there were when the agent recorded its notes, while no other work was done since. */
   noted: number | null
-  endedAt: string | null
   failure: TextFact | null
   /** Names of the files that it changed. */
   edited: Set<string>
@@ -39,11 +35,12 @@ export function createTurns() {
   let forgotten = 0
   let isMuted = false
   let count = 0
+  let endedAt: string | null = null
 
   const begin = (request: string, to: string | null, at: string | null): OpenTurn => {
     const turn: OpenTurn = {
       ...{ request: cutMessage(request), to, at, steps: [], messages: 0, work: 0, looks: 0, own: 0 },
-      ...{ noted: null, endedAt: null, failure: null, edited: new Set<string>() },
+      ...{ noted: null, failure: null, edited: new Set<string>() },
     }
     turns.push(turn)
     size += turn.request.length
@@ -51,8 +48,7 @@ export function createTurns() {
   }
   const current = (): OpenTurn => turns.at(-1) ?? begin('', null, null)
   const tick = (at: string | null): void => {
-    const turn = current()
-    if (!isMuted && at !== null && (turn.endedAt === null || at > turn.endedAt)) turn.endedAt = at
+    if (!isMuted && at !== null && (endedAt === null || at > endedAt)) endedAt = at
   }
   const add = (step: Step): void => {
     if (!isContent(step.text)) return
@@ -80,7 +76,6 @@ export function createTurns() {
     prompt(request: string, to: string | null, at: string | null, own: boolean) {
       const last = turns.slice(-REPEATED_WITHIN).map((turn) => turn.request)
       if (isRepeat(request, last)) return
-      if (TAKES_BACK.test(request) && turns.at(-1)?.work === 0) turns.pop()
       // A plan that was accepted for a new session stands before the order to implement it.
       const before = request.endsWith(':') ? turns.at(-1)?.steps.at(-1) : undefined
       const plan = before?.kind === 'plan' ? ` ${outlineOf(before.text).split('; ')[0]}` : ''
@@ -172,10 +167,7 @@ export function createTurns() {
         messages: told.reduce((sum, turn) => sum + turn.messages + unsaid(turn), 0),
         forgotten,
         failure: told.at(-1)?.failure ?? null,
-        endedAt: told.reduce<string | null>(
-          (end, { endedAt: at }) => (at !== null && (end === null || at > end) ? at : end),
-          null,
-        ),
+        endedAt,
       }
     },
   }
@@ -245,7 +237,7 @@ const MAX_COMMITS = 200
 const TRIAL = /\b(?:cd|mktemp)\b[^\0]*\bgit (?:-\S+ )*init\b/
 /** Where a line runs that does not run where the call does. */
 const PLACE = /^\s*(?:cd|git -C)\s+["']?(\/[^\s"';&|]+)/
-const WORKTREE = /\/\.?worktrees?\//
+export const WORKTREE = /worktrees?[\\/]/i
 const MAX_LINE = 4_000
 
 /** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */
@@ -287,14 +279,14 @@ export function createWorkLog(sessionCwd: string | null) {
       else if (command.includes('--amend')) gone = before.slice(-1)
       const made: typeof commits = (isCommit ? [...output.matchAll(COMMITTED)] : []).map(
         ([, on = '', sha = '', subject = '']) => ({
-          ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false },
+          ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false, place },
         }),
       )
       // Git was told to be quiet, or its words went elsewhere. In a worktree of the line's own it may stay on no branch.
       const isSilent =
         made.length === 0 && !failed && !output.includes('to commit') && !command.includes('worktree add')
       for (const [, , quoted, document] of isSilent ? command.matchAll(QUIET) : [])
-        made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false })
+        made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false, place })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
       branches.set(place, branch)
@@ -307,9 +299,14 @@ export function createWorkLog(sessionCwd: string | null) {
         for (const one of commits) if (one.branch === branch) one.isPushed = true
       return { made: made.filter(({ sha }) => sha !== null).map(textOf), gone: gone.map(textOf) }
     },
-    /** With the ids that git has for these commits now. */
-    end(git: GitState | null, cwd: string | null): Omit<SessionWork, 'worktree'> {
-      const now = (one: (typeof commits)[number]) => {
+    /** With the ids that git has for these commits now. `otherPlace`: the folder of another repository as it is told, else null. */
+    end(
+      git: GitState | null,
+      cwd: string | null,
+      otherPlace: (folder: string) => string | null,
+    ): Omit<SessionWork, 'worktree'> {
+      const now = ({ place = '', ...one }: (typeof commits)[number]) => {
+        const other = otherPlace(place)
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
         )
@@ -317,9 +314,11 @@ export function createWorkLog(sessionCwd: string | null) {
         const isOpen = [...(git?.unpushed ?? [])].some((id) => id.startsWith(sha ?? ' '))
         // Of a commit that git does not have here a push that was seen is told; where no remote has a branch, none was.
         const isLocal = known !== undefined && git?.unpushed === undefined ? false : null
-        return { ...one, sha, isPushed: isOpen ? false : one.isPushed || isLocal }
+        const isPushed = isOpen ? false : one.isPushed || isLocal
+        return { ...one, sha, isPushed, ...(other === null ? {} : { place: other }) }
       }
-      return { branch: branches.get(checkoutOf(cwd)) ?? null, commits: commits.map(now), isEdited }
+      const last = otherPlace(cwd ?? '') === null ? cwd : sessionCwd
+      return { branch: branches.get(checkoutOf(last)) ?? null, commits: commits.map(now), isEdited }
     },
   }
 }
@@ -359,16 +358,13 @@ export function closingOf(
   const check = runs.findLast(
     ({ kind, order, outcome }) => isCheck(kind) && order > said.order && outcome !== 'unknown',
   )
-  const after = [
-    ...(last.at < turns.length - 1 ? [UNANSWERED] : []),
-    ...(paths.length === 0 ? [] : [`After it the agent edited ${someOf(paths, MAX_FILES)}.`]),
-    ...(check === undefined
-      ? []
-      : [`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`]),
-    ...(steps.findLastIndex(({ kind }) => kind === 'interrupt') > steps.indexOf(last.step)
-      ? ['After it the person interrupted the agent.']
-      : []),
-  ]
+  const after: string[] = []
+  if (last.at < turns.length - 1) after.push(UNANSWERED)
+  if (paths.length > 0) after.push(`After it the agent edited ${someOf(paths, MAX_FILES)}.`)
+  if (check)
+    after.push(`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`)
+  if (steps.findLastIndex(({ kind }) => kind === 'interrupt') > steps.indexOf(last.step))
+    after.push('After it the person interrupted the agent.')
   if (after.length === 0 && calls > 0)
     after.push(
       isProposed

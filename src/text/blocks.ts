@@ -152,7 +152,7 @@ export const markBrokenOff = (clipped: string): string =>
 
 /** A sentence that announces, looks into something or waits: what came of it stands behind. */
 const ANNOUNCED =
-  /(?<=^|[.!?—:]\s)(?:(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now |also )?(?:(?:going|about) to|\w+ing)|i should|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b|[^.!?\n]{0,200}?\b(?:i['’]m (?:now |also )?(?:checking|confirming|looking|testing|tracing|verifying|waiting|watching)|still (?:building|churning|compiling|pending|queued|running))\b)(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)|^(?:perfect|great|excellent|awesome|nice|wonderful)!\s/gim
+  /(?<=^|[.!?—:]\s)(?:(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now |also |first |just )?(?:(?:going|about) to|\w+ing)|i should|i (?:now )?have (?:everything|[^.!?\n]{0,20}\b(?:picture|context|information))|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b|[^.!?\n]{0,200}?\b(?:i['’]m (?:now |also )?(?:checking|confirming|looking|testing|tracing|verifying|waiting|watching)|still (?:building|churning|compiling|pending|queued|running))\b)(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)|^(?:perfect|great|excellent|awesome|nice|wonderful)!\s/gim
 
 /** A text without the sentences that only say what comes next. */
 export const withoutAnnounced = (text: string): string => text.replace(ANNOUNCED, '')

@@ -101,7 +101,6 @@ export interface AgentFacts {
   version: string | null
   model: string | null
   thinking: string | null
-  tools: string[]
   session: string | null
   /** As `SessionCut` has it: what came later in the session is left out on purpose. */
   until?: string
@@ -150,6 +149,8 @@ export interface SessionWork {
     sha: string | null
     subject: string
     isPushed: boolean | null
+    /** The folder of another repository, where it was made. */
+    place?: string
   }[]
   /** It edited files after its last commit. */
   isEdited: boolean

@@ -67,7 +67,6 @@ const everywhere = (attack: string): Evidence => ({
     version: attack,
     model: attack,
     thinking: attack,
-    tools: [attack],
     session: attack,
   },
   limitations: [attack],

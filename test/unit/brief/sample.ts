@@ -254,7 +254,6 @@ export const sampleEvidence = (): Evidence => ({
     version: '2.1.9',
     model: 'claude-opus-4-5',
     thinking: 'high',
-    tools: ['Bash', 'Edit', 'Read'],
     session: '0b8f2f0e-5f0e-4f0a-9f55-0c7a8f1f7a11',
   },
   messages: 42,

@@ -69,6 +69,16 @@ describe('the turns of a session', () => {
     expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
   })
 
+  it.each([
+    'I have the full picture.',
+    'Now I have all the information I need.',
+    'I have everything except the switch.',
+    'I’m first reading the rules of the port.',
+  ])('tell nothing of what only leads to the next step: %s', (words) => {
+    const lines = trail([turn('Mend it.', step('said', `${words} The port leaks.`))])
+    expect(lines).toEqual(['- "Mend it."', '  - The port leaks.'])
+  })
+
   it('drop what a reply says is not committed once a later turn commits', () => {
     const done = step('said', 'The cap in src/cap.ts is in. The changes in src/cap.ts remain uncommitted.')
     const turns = [turn('Cap it.', done), turn('Commit it.', step('commit', '`1a2b3c4` Cap it'))]

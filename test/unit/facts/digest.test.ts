@@ -319,7 +319,7 @@ describe('files', () => {
     )
     const moved = extract([prompt('Go.'), edit('src/old.ts'), run('git mv src/old.ts src/a.ts')], { git })
     expect(paths(moved)).toEqual(['src/a.ts'])
-    expect(fileOf(moved, 'src/a.ts')?.reason).toContain('renamed from src/old.ts')
+    expect(fileOf(moved, 'src/a.ts')?.reason).toBe('edited once')
   })
 
   it.each([

@@ -73,8 +73,6 @@ describe('a check', () => {
     ['CI=1 FORCE_COLOR=0 npm test', 'CI=1 FORCE_COLOR=0 npm test'],
     ['git add \\\n  src/a.test.ts \\\n  src/b.ts && git commit -m x', null],
     ['npm test | grep -E "Tests:|Suites:" | tail -2', 'npm test'],
-    ["gh pr edit 1 --body-file - <<<'\nDone:\n- `npm test`'", null],
-    ['gh pr comment 1 -b "$(printf x)\n- `npm run test:e2e a`"; git status', null],
   ])('is told without what stands beside it: %s', (line, command) => {
     expect(of(prompt('Go.'), run(line, 0, '3 passed')).lastCheck?.command ?? null).toBe(command)
   })
@@ -133,6 +131,18 @@ it('does not take the branch of another repository for the one that the session 
   expect(
     of(...start, run('cd /home/dev/other && git switch b', 0, "Switched to branch 'b'")).work?.branch,
   ).toBe('fix/a')
+})
+
+it('says of a commit in which other repository it was made, and not that the session was on its branch', () => {
+  const there = inDirectory(
+    '/home/dev/infra',
+    run('git checkout -b limits', 0, "Switched to a new branch 'limits'"),
+    run('git commit -m x', 0, '[limits 1a2b3c4] Raise the limits'),
+  )
+  const { work } = of(prompt('Raise the limits.'), read('src/a.ts'), ...there)
+  expect(work).toMatchObject({ branch: null, commits: [{ branch: 'limits', place: '~/infra' }] })
+  const here = of(prompt('Go.'), run('git commit -m x', 0, '[fix 1a2b3c4] Mend it')).work
+  expect([here?.branch, here?.commits[0]?.place]).toEqual(['fix', undefined])
 })
 
 it('tells of no clean work tree in a turn before the last', () => {
@@ -256,14 +266,6 @@ describe('what was overturned', () => {
     expect(told(...asked, ...next)).toContain('The cap in a.ts is wrong')
     expect(told(...asked, ...next)).not.toContain('Shall I cap it')
     expect(of(...asked).closing?.text).toContain('Shall I cap it')
-  })
-  it('is no message that was meant for another chat', () => {
-    const steps = [
-      prompt('Rename it to update.'),
-      reply('So I rename it.'),
-      prompt('sorry wrong chat. ignore last message'),
-    ]
-    expect(told(prompt('Go.'), reply('Done.'), ...steps, reply('Ignored.'))).not.toContain('Rename it')
   })
   it.each([
     ['repair all of that', true],

@@ -1,7 +1,7 @@
 import type { ByForm, Context, Part } from './part.ts'
 import { sample } from './random.ts'
 import { alarms } from './secrets-alarms.ts'
-import { MORE_READERS, READERS, writeStrangersBrief } from './secrets-brief.ts'
+import { READERS, writeStrangersBrief } from './secrets-brief.ts'
 import { controls } from './secrets-controls.ts'
 import { KINDS } from './secrets-fakes.ts'
 import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
@@ -17,7 +17,7 @@ const SAMPLE: ByForm<{ places: number; secrets: number; kinds: number }> = {
   long: { places: HANDED.length, secrets: 150, kinds: KINDS.length },
 }
 
-/** What reads the same as others of these, or is tried by day with the brief of a stranger. */
+/** What reads the same as others of these. */
 const BY_NIGHT: ReadonlySet<string> = new Set([
   'create --preview',
   'sessions',
@@ -40,8 +40,8 @@ export const part: Part = {
   async run(context) {
     await gathered(context)
     await handed(context)
-    await inBriefs(context)
     if (context.form !== 'ci') {
+      await inBriefs(context)
       await alarms(context)
       await repeats(context)
       await controls(context)
@@ -77,6 +77,7 @@ async function gathered(context: Context): Promise<void> {
         fail(tallies, `${name}, exit ${code}`, `${stderr}${stdout}`.slice(0, 300))
       keep(context, tallies, trial, name)
     }
+    if (context.form === 'ci') return count(tallies, trial)
     const plain = await world.run(['create', GOAL, '--json', '--session', '-', '--print'], {
       stdin: plainSession(plant),
     })
@@ -123,8 +124,7 @@ async function inBriefs(context: Context): Promise<void> {
     prepareHanded(world)
     await writeStrangersBrief(world, trial.plant)
     const head = world.repo.git(['rev-parse', 'HEAD'])
-    const readers = context.form === 'ci' ? READERS : { ...READERS, ...MORE_READERS }
-    for (const [name, argv] of Object.entries(readers)) {
+    for (const [name, argv] of Object.entries(READERS)) {
       world.settle()
       // An agent that calls these is refused a stranger's brief.
       const isOfPerson = name === 'resume' || name === 'verify'

@@ -57,7 +57,7 @@ it.each(sampled(UNASKED, 1))('is not asked with %s', async (_, args, env) => {
   expect(code).toBe(0)
 })
 
-it('is not asked after it recorded notes, nor is a person', async () => {
+byNight('is not asked after it recorded notes, nor is a person', async () => {
   const noted = usual()
   await cli(noted, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)
   expect((await create(noted)).code).toBe(0)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -39,7 +40,7 @@ describe('a rule that a person pins', () => {
     expect((await listed(repo)).filter(({ text }) => text === RULE)).toMatchObject([{ brief: first.id }])
   })
 
-  it('names who handed over when it was told first', async () => {
+  byNight('names who handed over when it was told first', async () => {
     const repo = usual()
     await rule(repo)
     const { id } = await made(repo)
@@ -61,7 +62,7 @@ describe('a rule that a person pins', () => {
     expect((await listed(repo)).map(({ text }) => text)).not.toContain(RULE)
   })
 
-  it('ends with the work', async () => {
+  byNight('ends with the work', async () => {
     const repo = usual()
     await made(repo)
     await rule(repo)
@@ -133,7 +134,7 @@ describe('a rule that the page calls taken back', () => {
     expect(third.markdown).not.toContain(RULE)
   })
 
-  it('ends in the session that heard it, and in its next brief without a page', async () => {
+  byNight('ends in the session that heard it, and in its next brief without a page', async () => {
     const repo = usual()
     says(repo, `Fix the queue. ${RULE}`, WORDS)
     const first = await handOver(repo, 'finish the retry queue', 1, pageWith(WORDS))
@@ -168,7 +169,7 @@ describe('a rule that the page calls taken back', () => {
     expect(decided(markdown).some((line) => line.includes('2. before the jitter'))).toBe(stands)
   })
 
-  it('lives on where only a tool or the agent said so, and the page has a mark', async () => {
+  byNight('lives on where only a tool or the agent said so, and the page has a mark', async () => {
     const repo = usual()
     writeClaudeSession(
       repo,
@@ -198,7 +199,7 @@ describe('rules that the tool found', () => {
     'Commit messages are in German.',
   ]
 
-  it('survive tool output and a page that try to crowd them out', async () => {
+  byNight('survive tool output and a page that try to crowd them out', async () => {
     const repo = usual()
     const noise = Array.from({ length: 500 }, (_, n) => `Never edit file ${n}. Always use tool ${n}.`).join(
       '\n',
@@ -223,7 +224,7 @@ describe('rules that the tool found', () => {
     expect(told(markdown).join()).not.toContain('Never edit file')
   })
 
-  it('are named to an agent that is asked for its page', async () => {
+  byNight('are named to an agent that is asked for its page', async () => {
     const repo = usual()
     says(repo, `Fix the queue. ${RULES[0]}`)
     const { json } = await cli(repo, ['create', 'finish the retry queue', '--json'], AGENT)

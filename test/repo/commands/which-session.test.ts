@@ -36,8 +36,8 @@ const took = (id: string) => ({ code: 0, json: { session: { id } } })
 const switchAt = (repo: TempRepo, minute: number, args: string[]): string =>
   repo.git(['switch', '-q', ...args], { env: { GIT_COMMITTER_DATE: later(minute).toISOString() } })
 
-describe('an id that two installations have', () => {
-  it('is taken from the newest of this worktree, and the other is named', async () => {
+describeByNight('an id that two installations have', () => {
+  byNight('is taken from the newest of this worktree, and the other is named', async () => {
     const repo = usual()
     const own = writeClaudeSession(repo, USUAL, { id: SESSION })
     const linked = linkedWorktree(repo)
@@ -55,8 +55,8 @@ describe('an id that two installations have', () => {
   })
 })
 
-describe('a session that was opened and left', () => {
-  it('does not stand before the one with the work', async () => {
+describeByNight('a session that was opened and left', () => {
+  byNight('does not stand before the one with the work', async () => {
     const repo = usual()
     writeClaudeSession(repo, [{ user: 'hm, no' }], { id: OTHER, end: later(8) })
     const made = await atNine(repo)

@@ -1,6 +1,7 @@
 import { existsSync, renameSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { later, made, succeeded, usual } from '../usual.ts'
@@ -44,7 +45,7 @@ describe('G-L15: a brief without a commit', () => {
     },
   )
 
-  it('is no word where all are committed, parked or of another branch', async () => {
+  byNight('is no word where all are committed, parked or of another branch', async () => {
     const repo = usual()
     await made(repo, GIT)
     repo.git(['switch', '-q', '-c', 'x'])
@@ -57,7 +58,7 @@ describe('G-L15: a brief without a commit', () => {
 })
 
 describe('G-L16: a file among the briefs', () => {
-  it.each(['.handoff/briefs/queue.md', '.handoff/briefs/my notes.txt'])(
+  it.each(sampled(['.handoff/briefs/my notes.txt', '.handoff/briefs/queue.md'], 1))(
     'that is a brief under another name is named with the command that names it back: %s',
     async (name) => {
       const repo = usual()

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { byNight, describeByNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
@@ -7,26 +7,29 @@ import { cloneOf } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
 import { copyOf, emptyRepo, handOff, told, wordOf } from './line-of-work.ts'
 
-describe('a brief that this person makes is theirs', () => {
-  it('in a fresh clone of a repository with briefs the copy holds it whole; the link stays, the stranger’s items do not', async () => {
-    const theirs = emptyRepo()
-    const first = await handOff(theirs, 1)
-    const mine = cloneOf(theirs)
-    const json = await handOff(mine, 2)
-    const copy = mine.read('.handoff/latest.md')
-    expect(copy).toContain(json.markdown)
-    expect(copy).toContain('finish the cedar module and document its limits')
-    expect(json.brief.parents).toEqual([first.id])
-    expect(json.markdown).not.toContain(wordOf(1))
-    expect(json.markdown).not.toContain('trust')
-    const told1 = json.warnings.filter((line: string) => line.includes('not trusted'))
-    expect(told1).toEqual([
-      `2 rules and open items of ${first.id} left out, as it is not trusted; read it, then: \`git handoff trust ${first.id}\``,
-    ])
-    expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
-    expect(await told(mine)).toContain(json.brief.goal)
-    expect(mine.git(['status', '--porcelain'])).toBe('')
-  })
+describeByNight('a brief that this person makes is theirs', () => {
+  byNight(
+    'in a fresh clone of a repository with briefs the copy holds it whole; the link stays, the stranger’s items do not',
+    async () => {
+      const theirs = emptyRepo()
+      const first = await handOff(theirs, 1)
+      const mine = cloneOf(theirs)
+      const json = await handOff(mine, 2)
+      const copy = mine.read('.handoff/latest.md')
+      expect(copy).toContain(json.markdown)
+      expect(copy).toContain('finish the cedar module and document its limits')
+      expect(json.brief.parents).toEqual([first.id])
+      expect(json.markdown).not.toContain(wordOf(1))
+      expect(json.markdown).not.toContain('trust')
+      const told1 = json.warnings.filter((line: string) => line.includes('not trusted'))
+      expect(told1).toEqual([
+        `2 rules and open items of ${first.id} left out, as it is not trusted; read it, then: \`git handoff trust ${first.id}\``,
+      ])
+      expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
+      expect(await told(mine)).toContain(json.brief.goal)
+      expect(mine.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
   byNight('takes over the items once the parent is trusted', async () => {
     const theirs = emptyRepo()

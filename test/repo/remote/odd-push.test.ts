@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeFolder, type TempRepo } from '../make-repo.ts'
 import { made, succeeded, usual } from '../usual.ts'
@@ -12,7 +13,7 @@ function withRemote(repo: TempRepo): string {
   return hub
 }
 
-it.each(['HEAD', '-', '-x'])(
+it.each(sampled(['HEAD', '-', '-x'], 1))(
   'the line for the next person works as it stands for a branch called %s',
   async (name) => {
     const repo = usual()

@@ -48,7 +48,7 @@ describe('a handoff that is killed', { timeout: 1_800_000 }, () => {
     const { starts } = run(sides(whole)[1], ['open', BRANCH], 0)
     expect(starts).toBeGreaterThan(20)
     const steps = Array.from({ length: starts }, (_, at) => at + 1)
-    for (const at of isNightly ? steps : sampled(steps.slice(-24), 2)) {
+    for (const at of isNightly ? steps : sampled(steps.slice(-24), 1)) {
       const pair = await make()
       const [from, to] = sides(pair)
       const wanted = stateOf(from)

@@ -39,7 +39,7 @@ const branches = (repo: TempRepo): string =>
   repo.git(['for-each-ref', '--format=%(refname:short)', 'refs/heads'])
 
 describe('a successor in a worktree of its own', () => {
-  it.each(sampled(states, 3))('has what is uncommitted, and nothing changes here: %s', async (_, make) => {
+  it.each(sampled(states, 1))('has what is uncommitted, and nothing changes here: %s', async (_, make) => {
     const { ann } = await makePair()
     make(ann)
     const before = withoutBriefs(untouched(ann))
@@ -61,7 +61,7 @@ describe('a successor in a worktree of its own', () => {
     expect(there.git(['rev-parse', 'HEAD'])).toBe(ann.git(['rev-parse', 'HEAD']))
   })
 
-  it('is told where it is and how it goes, and finds another name the next time', async () => {
+  byNight('is told where it is and how it goes, and finds another name the next time', async () => {
     const { ann } = await makePair()
     ann.write('a.txt', 'changed\n')
     ann.write('.env', 'x\n')
@@ -150,7 +150,7 @@ describe('a successor in a worktree of its own', () => {
   })
 
   // Each start of git from the worktree on fails in turn.
-  it('leaves neither folder nor branch where any step of it fails', { timeout: 600_000 }, async () => {
+  byNight('leaves neither folder nor branch where any step of it fails', { timeout: 600_000 }, async () => {
     const whole = await makePair()
     const starts = await failingAt(whole.ann, null)
     const first = starts.findIndex((line) => line.startsWith('worktree add'))
@@ -199,7 +199,7 @@ describe('a successor in a worktree of its own', () => {
     },
   )
 
-  it.runIf(canMount)('leaves nothing where the disk is full', async () => {
+  byNight.runIf(canMount)('leaves nothing where the disk is full', async () => {
     await onSmallDisk('8m', async (repo) => {
       const { env } = fakeAgent(repo, 'codex')
       repo.commit('large', { 'large.bin': 'x'.repeat(3_000_000) })

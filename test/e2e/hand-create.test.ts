@@ -399,7 +399,7 @@ const program = (): [string, string] => [
   new URL('../../bin/handoff.cjs', import.meta.url).pathname,
 ]
 
-describe.concurrent('trust of origin', () => {
+describeByNight.concurrent('trust of origin', () => {
   const TRUST = 'Trust briefs on branches of origin'
 
   /** A clone of a repository with a brief of somebody else, and a session in it. */

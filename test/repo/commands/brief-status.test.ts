@@ -22,7 +22,7 @@ const committed = (branch: string, sha: string, subject: string): Step => ({
 const status = async (repo: TempRepo): Promise<string[]> =>
   itemsOf((await printed(repo, [], AGENT)).markdown, 'Status')
 
-it('asks every remote-tracking branch what was pushed, without and beside an upstream', async () => {
+byNight('asks every remote-tracking branch what was pushed, without and beside an upstream', async () => {
   const repo = withOrigin()
   writeClaudeSession(repo, [asks, says], { id: SESSION })
   expect((await status(repo))[0]).toMatch(/no upstream: pushed to another branch of a remote$/)

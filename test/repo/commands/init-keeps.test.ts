@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -22,7 +22,7 @@ const isThere = (repo: TempRepo, paths: string[]): boolean[] =>
   paths.map((path) => existsSync(join(repo.root, path)))
 
 describe('T3: a later init without words', () => {
-  byNight('sets up the agents that were set up before, and no others that are found here', async () => {
+  it('sets up the agents that were set up before, and no others that are found here', async () => {
     const repo = usedByTwo()
     expect(agentsOf(await init(repo, '--agent', 'claude-code'))).toEqual(['claude-code'])
     const { stderr } = await cli(repo, ['init', '--yes', '--dry-run'])

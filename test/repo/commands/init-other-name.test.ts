@@ -25,7 +25,7 @@ const init = (repo: TempRepo, ...args: string[]) =>
   cli(repo, ['init', '--agent', AGENTS, '--git-hooks', 'none', '--yes', '--json', ...args])
 
 describe('init where something else is called handoff', () => {
-  it('sets ours up as git-handoff, keeps that name, and takes it out again', async () => {
+  byNight('sets ours up as git-handoff, keeps that name, and takes it out again', async () => {
     const repo = makeRepo()
     for (const [path, content] of Object.entries(THEIRS)) put(repo, path, content)
     const told = await init(repo)

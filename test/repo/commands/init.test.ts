@@ -124,7 +124,7 @@ describe('every agent that can be set up', () => {
     }
   })
 
-  it.each(sampled(cases, 1))('%s: comes, comes no second time, and goes without a trace', async (id) => {
+  byNight.each(sampled(cases, 1))('%s: comes, comes no second time, and goes without a trace', async (id) => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const first = await cli(repo, ['init', '--agent', id, '--json'])
@@ -377,7 +377,7 @@ describe('init', () => {
     expect(json.errors[0].hint).toContain(`${near}Choose from claude-code, codex`)
   })
 
-  it('writes for the repository what serves everybody', async () => {
+  byNight('writes for the repository what serves everybody', async () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
     expect(repo.read('AGENTS.md')).toMatch(

@@ -51,7 +51,7 @@ const UNASKED: [string, string[], Record<string, string>][] = [
   ['a look before writing', ['--dry-run'], {}],
   ['a session that was named', ['--from', 'git'], {}],
 ]
-it.each(sampled(UNASKED, 1))('is not asked with %s', async (_, args, env) => {
+byNight.each(sampled(UNASKED, 1))('is not asked with %s', async (_, args, env) => {
   const repo = usual()
   const { code } = await cli(repo, ['create', GOAL, ...args], { env: { ...AGENT.env, ...env } })
   expect(code).toBe(0)

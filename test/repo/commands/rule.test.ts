@@ -50,7 +50,7 @@ describe('a rule that a person pins', () => {
     expect(stdout).toContain(`- "${RULE}" (${author.trim()}, 2026-`)
   })
 
-  it('ends when the person takes it back, and stays away', async () => {
+  byNight('ends when the person takes it back, and stays away', async () => {
     const repo = usual()
     await rule(repo)
     await made(repo)

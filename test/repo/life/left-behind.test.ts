@@ -12,18 +12,23 @@ const another = async (repo: TempRepo, minutes: number) =>
   cli(repo, ['create', 'write the guide for the next release', ...GIT], { now: later(minutes) })
 
 describe('G-L15: a brief without a commit', () => {
-  it.each([
-    ['reset --mixed', (repo: TempRepo) => repo.git(['reset', '-q', '--mixed', 'HEAD~1'])],
-    [
-      'a stash that is popped',
-      (repo: TempRepo) => {
-        repo.git(['reset', '-q', '--mixed', 'HEAD~1'])
-        repo.git(['stash', '-q', '--include-untracked'])
-        repo.commit('meanwhile', { 'b.txt': 'b\n' })
-        repo.git(['stash', 'pop', '-q'])
-      },
-    ],
-  ])(
+  it.each(
+    sampled<[string, (repo: TempRepo) => unknown]>(
+      [
+        ['reset --mixed', (repo) => repo.git(['reset', '-q', '--mixed', 'HEAD~1'])],
+        [
+          'a stash that is popped',
+          (repo) => {
+            repo.git(['reset', '-q', '--mixed', 'HEAD~1'])
+            repo.git(['stash', '-q', '--include-untracked'])
+            repo.commit('meanwhile', { 'b.txt': 'b\n' })
+            repo.git(['stash', 'pop', '-q'])
+          },
+        ],
+      ],
+      1,
+    ),
+  )(
     'is named by status and by a create with another goal, with the command that keeps it: %s',
     async (_, leave) => {
       const repo = usual()
@@ -74,7 +79,7 @@ describe('G-L16: a file among the briefs', () => {
     },
   )
 
-  it('that is none is named, and check ends with 1', async () => {
+  byNight('that is none is named, and check ends with 1', async () => {
     const repo = usual()
     const { path } = await made(repo, GIT)
     repo.write('.handoff/briefs/README.md', '# Ours\n')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { BRANCH, done, makeTeam, PAGE, pushed, refsOf, refused } from '../remote/team.ts'
@@ -85,7 +85,7 @@ describe('G-M8: push goes where git push goes', () => {
     expect((await done(ann, ['push'])).pushed).toEqual([{ ref: `refs/heads/${BRANCH}`, state: 'new' }])
   })
 
-  it.each(sampled(['simple', 'upstream', 'current'], 1))(
+  byNight.each(sampled(['simple', 'upstream', 'current'], 1))(
     'a branch begun at the trunk goes by its own name: %s',
     async (way) => {
       const { bob } = await pushed()
@@ -237,20 +237,7 @@ describe('G-L5: a push that comes too late', () => {
   })
 })
 
-describe('G-L17: the line for the next person', () => {
-  it.each(sampled(['HEAD', '-', '--worktree'], 1))(
-    'is plain git for a branch that `open` cannot name: %s',
-    async (name) => {
-      const { ann } = await makeTeam()
-      ann.git(['update-ref', `refs/heads/${name}`, 'HEAD'])
-      ann.git(['symbolic-ref', 'HEAD', `refs/heads/${name}`])
-      const { stdout } = await cli(ann, ['push'])
-      expect(stdout).toContain(`Pushed ${name} (new) to origin.`)
-      expect(stdout).not.toContain('git handoff open')
-      expect((await done(ann, ['push'])).open).toMatch(/^git fetch /)
-    },
-  )
-
+describeByNight('G-L17: the line for the next person', () => {
   byNight('works for a branch that is called like a brief', async () => {
     const { ann, bob, hub } = await makeTeam()
     for (const repo of [ann, bob]) repo.git(['remote', 'set-url', 'origin', hub.root])

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeEnv, type TempRepo } from '../make-repo.ts'
 import { done, pushed } from '../remote/team.ts'
@@ -75,8 +75,8 @@ describe('U-M10: the second machine of one person', () => {
   })
 })
 
-describe('an agent and a stranger’s brief', () => {
-  it('sees no word of it before trust, whatever it calls', async () => {
+describeByNight('an agent and a stranger’s brief', () => {
+  byNight('sees no word of it before trust, whatever it calls', async () => {
     const desk = usual()
     const { id } = await made(desk)
     desk.commit('later', { 'src/queue.ts': 'xx\n' })

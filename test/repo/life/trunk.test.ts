@@ -121,7 +121,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
-  it.each(sampled(['rebased by the host', 'reworked, then fast-forwarded'], 1))(
+  byNight.each(sampled(['rebased by the host', 'reworked, then fast-forwarded'], 1))(
     'each commit copied, while its branch goes on: %s',
     async (how) => {
       const repo = makeRepo()
@@ -159,7 +159,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
-  it.each(sampled(['release/2', 'next', 'v2.x'], 1))(
+  byNight.each(sampled(['release/2', 'next', 'v2.x'], 1))(
     'in the branch that collects work and that its own was made from: %s',
     async (name) => {
       const repo = withRemote()
@@ -212,7 +212,7 @@ describe('not landed', () => {
     },
   )
 
-  it('in a branch that was renamed after it was pushed (N1)', async () => {
+  byNight('in a branch that was renamed after it was pushed (N1)', async () => {
     const repo = withRemote()
     branch(repo, 'x')
     repo.git(['push', '-q', '-u', 'origin', 'x'])
@@ -291,7 +291,7 @@ describe('the trunk', () => {
     expect(await namesOf(repo)).toEqual(['next'])
   })
 
-  it('is not a master that main has overtaken (V21)', async () => {
+  byNight('is not a master that main has overtaken (V21)', async () => {
     const repo = withRemote()
     repo.git(['push', '-q', 'origin', 'main:master'])
     repo.git(['fetch', '-q'])
@@ -410,7 +410,7 @@ describe('followed, closed, current, parents', () => {
     await expectOpen(repo, alice)
   })
 
-  it.each(sampled([true, false], 1))(
+  byNight.each(sampled([true, false], 1))(
     'a fork that comes back is the head of the line; its branch is gone: %s',
     async (isGone) => {
       const repo = makeRepo()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { dataOf } from '../../unit/report/sample-brief.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -48,7 +48,7 @@ describe('a brief that follows two', () => {
   })
 })
 
-describe('a file of before there were lists of parents', () => {
+describeByNight('a file of before there were lists of parents', () => {
   const text = readFileSync(FORMER, 'utf8')
   const id = '20260714T091522-01c40e9b'
   const parent = '20260713T174502-2ab09c1d'
@@ -59,7 +59,7 @@ describe('a file of before there were lists of parents', () => {
     return repo
   }
 
-  it('is read by log, show and check, and followed by create', async () => {
+  byNight('is read by log, show and check, and followed by create', async () => {
     const repo = planted()
     const json = await logOf(repo)
     expect(json.briefs).toMatchObject([

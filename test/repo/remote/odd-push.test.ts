@@ -14,7 +14,7 @@ function withRemote(repo: TempRepo): string {
 }
 
 it.each(sampled(['HEAD', '-', '-x'], 1))(
-  'the line for the next person works as it stands for a branch called %s',
+  'G-L17: the line for the next person works as it stands for a branch called %s',
   async (name) => {
     const repo = usual()
     const hub = withRemote(repo)
@@ -25,6 +25,7 @@ it.each(sampled(['HEAD', '-', '-x'], 1))(
     const clone = join(makeFolder(), 'clone')
     repo.git(['clone', '-q', '--no-checkout', hub, clone])
     expect(open).toMatch(/^git fetch /)
+    expect(open).not.toContain('git handoff open')
     execFileSync('sh', ['-c', open], { cwd: clone, env: repo.env, stdio: 'ignore' })
     expect(succeeded(await cli(repo, ['status', '--json'], { cwd: clone })).brief.id).toBe(id)
   },

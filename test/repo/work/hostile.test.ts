@@ -195,7 +195,7 @@ describe('work that somebody forged', () => {
     expect(bob.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('never replaces the program that runs', async () => {
+  byNight('never replaces the program that runs', async () => {
     const pair = await makePair()
     const { ann, bob } = pair
     hook(join(bob.root, 'own'), 'true')

@@ -85,7 +85,7 @@ describe('a successor in a worktree of its own', () => {
     expect(named.json.worktree.folder).toBe(join(ann.base, 'named'))
   })
 
-  it('can be begun on the trunk', async () => {
+  byNight('can be begun on the trunk', async () => {
     const { ann } = await makePair()
     ann.git(['switch', '-q', 'main'])
     ann.write('a.txt', 'changed\n')
@@ -96,38 +96,55 @@ describe('a successor in a worktree of its own', () => {
     expect(there.read('a.txt')).toBe('changed\n')
   })
 
-  it.each<[string, string[], (repo: TempRepo) => void, string, RegExp]>([
-    [
-      'a folder that is there',
-      ['--worktree', '../full'],
-      ({ base }) => mkdirSync(join(base, 'full')),
-      'E_USAGE',
-      /full is there already/,
-    ],
-    [
-      'a folder in the work tree',
-      ['--worktree', 'inside'],
-      () => undefined,
-      'E_USAGE',
-      /is inside this work tree/,
-    ],
-    ['a detached HEAD', [], ({ git }) => git(['switch', '-q', '--detach']), 'E_USAGE', /HEAD is detached/],
-    [
-      'a merge in progress',
-      [],
-      ({ root, git }) => writeFileSync(join(root, '.git/MERGE_HEAD'), git(['rev-parse', 'HEAD'])),
-      'E_IN_PROGRESS',
-      /a merge is in progress/,
-    ],
-    ['a brief that is not committed', ['--no-commit'], () => undefined, 'E_USAGE', /begins at the commit/],
-    [
-      'a brief on a branch of its own',
-      ['--branch', 'separate'],
-      () => undefined,
-      'E_USAGE',
-      /begins at the commit/,
-    ],
-  ])('is refused before anything is made: %s', async (_, extra, prepare, code, message) => {
+  it.each(
+    sampled<[string, string[], (repo: TempRepo) => unknown, string, RegExp]>(
+      [
+        [
+          'a folder that is there',
+          ['--worktree', '../full'],
+          ({ base }) => mkdirSync(join(base, 'full')),
+          'E_USAGE',
+          /full is there already/,
+        ],
+        [
+          'a folder in the work tree',
+          ['--worktree', 'inside'],
+          () => undefined,
+          'E_USAGE',
+          /is inside this work tree/,
+        ],
+        [
+          'a detached HEAD',
+          [],
+          ({ git }) => git(['switch', '-q', '--detach']),
+          'E_USAGE',
+          /HEAD is detached/,
+        ],
+        [
+          'a merge in progress',
+          [],
+          ({ root, git }) => writeFileSync(join(root, '.git/MERGE_HEAD'), git(['rev-parse', 'HEAD'])),
+          'E_IN_PROGRESS',
+          /a merge is in progress/,
+        ],
+        [
+          'a brief that is not committed',
+          ['--no-commit'],
+          () => undefined,
+          'E_USAGE',
+          /begins at the commit/,
+        ],
+        [
+          'a brief on a branch of its own',
+          ['--branch', 'separate'],
+          () => undefined,
+          'E_USAGE',
+          /begins at the commit/,
+        ],
+      ],
+      2,
+    ),
+  )('is refused before anything is made: %s', async (_, extra, prepare, code, message) => {
     const { ann } = await makePair()
     prepare(ann)
     const before = [ann.git(['rev-parse', 'HEAD']), worktrees(ann), branches(ann)]

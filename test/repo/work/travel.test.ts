@@ -115,7 +115,7 @@ describe('handoff push --work', () => {
     expect(hub.git(['for-each-ref'])).toBe(refs)
   })
 
-  it('does as the person configured, and asks no program', async () => {
+  byNight('does as the person configured, and asks no program', async () => {
     const { ann } = await makePair()
     ann.write('a.txt', 'x\n')
     const asked = await done(ann, ['push'])

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { pointerText } from '../../../src/brief/latest.ts'
-import { byNight, describeByNight } from '../../sampled.ts'
-import { cli } from '../cli.ts'
-import { cloneOf } from '../make-repo.ts'
-import { later, succeeded } from '../usual.ts'
-import { copyOf, emptyRepo, handOff, told, wordOf } from './line-of-work.ts'
+import { pointerText } from '../../../../src/brief/latest.ts'
+import { cli } from '../../../repo/cli.ts'
+import { copyOf, emptyRepo, handOff, told, wordOf } from '../../../repo/life/line-of-work.ts'
+import { cloneOf } from '../../../repo/make-repo.ts'
+import { later, succeeded } from '../../../repo/usual.ts'
+import { byNight, describeByNight } from '../../../sampled.ts'
 
 describeByNight('a brief that this person makes is theirs', () => {
   byNight(
@@ -74,7 +74,10 @@ describeByNight('latest.md', () => {
     async () => {
       const repo = emptyRepo()
       const first = await handOff(repo, 1)
-      const former = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
+      const former = readFileSync(
+        new URL('../../../fixtures/brief/former-latest.md', import.meta.url),
+        'utf8',
+      )
       repo.commit('as it was', { '.handoff/latest.md': former })
       expect(await copyOf(repo)).toContain(`${former}<!-- handoff:begin branch=main id=${first.id}`)
       expect(repo.git(['status', '--porcelain'])).toBe('')

@@ -48,7 +48,6 @@ export const IN_PART = [
   'repo/commands/init-ci',
   'repo/commands/init-keeps',
   'repo/commands/init-other-name',
-  'repo/commands/inside-hooks',
   'repo/commands/latest',
   'repo/commands/mcp',
   'repo/commands/mistyped',

@@ -167,7 +167,7 @@ describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
     },
   )
 
-  it('with a broken brief: it is not made, and nothing is changed', () => {
+  byNight('with a broken brief: it is not made, and nothing is changed', () => {
     const repo = setUp()
     prepare(repo)
     const before = repo.git(['rev-parse', 'HEAD'])

@@ -352,14 +352,14 @@ describe.concurrent('while it works', () => {
   )
 })
 
-describe.concurrent('--edit', () => {
+describeByNight.concurrent('--edit', () => {
   /** An editor that runs this script with the file as `$1`; `$calls` counts its calls. */
   const editor = (repo: TempRepo, script: string): { env: Record<string, string> } => {
     const path = join(repo.base, 'editor.sh')
     writeFileSync(path, `echo >>"$0.calls"\ncalls=$(wc -l <"$0.calls" | tr -d ' ')\n${script}\n`)
     return { env: { GIT_EDITOR: `sh '${path}'` } }
   }
-  tmuxTest('refuses an edit that cannot be handed over: the draft is named and kept', async () => {
+  tmuxTestByNight('refuses an edit that cannot be handed over: the draft is named and kept', async () => {
     const repo = world()
     const spoil = editor(repo, `printf '\\n## Mine\\n\\nsome words\\n' >>"$1"`)
     const ended = await create(repo, [GOAL, '--edit'], { ...spoil, columns: 200 }).ends()

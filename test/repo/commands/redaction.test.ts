@@ -70,7 +70,7 @@ describe('a secret in what is handed in', () => {
     expect(own.read('.handoff/latest.md')).not.toContain(secret)
   })
 
-  it('the field of notes that holds it is named, and the line where it has several', async () => {
+  byNight('the field of notes that holds it is named, and the line where it has several', async () => {
     const secret = token()
     const stdin = JSON.stringify({ openQuestions: ['who asks for it?', `why\nis ${secret} valid?`] })
     const { json } = await cli(repo, ['create', GOAL, '--notes', '-', '--json'], { stdin })

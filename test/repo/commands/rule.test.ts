@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -117,7 +117,7 @@ describe('a rule that the page calls taken back', () => {
     )
   const decided = (markdown: string): string[] => itemsOf(markdown, 'Key Decisions')
 
-  it('ends across a handoff, and stays away', async () => {
+  byNight('ends across a handoff, and stays away', async () => {
     const repo = usual()
     says(repo, `Fix the queue. ${RULE}`)
     const first = await handOver(repo, 'finish the retry queue', 1)
@@ -145,10 +145,15 @@ describe('a rule that the page calls taken back', () => {
     expect(decided(second.markdown)[0]).toContain(`${WORDS} (takes back: ${RULE})`)
   })
 
-  it.each([
-    ['go with option 1 after all', false],
-    ['nobody said this', true],
-  ])('and a choice end with the words of the person: %s', async (quote, stands) => {
+  it.each(
+    sampled(
+      [
+        ['go with option 1 after all', false],
+        ['nobody said this', true],
+      ] as [string, boolean][],
+      1,
+    ),
+  )('and a choice end with the words of the person: %s', async (quote, stands) => {
     const repo = usual()
     const choices = 'Where does the cap go?\n\n1. behind the jitter\n2. before the jitter'
     writeClaudeSession(

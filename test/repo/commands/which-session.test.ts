@@ -214,7 +214,7 @@ describe('A-2: a session of Claude Code that went elsewhere', () => {
     expect(failed.json.errors[0].message).toContain(`of another worktree (${path}, branch elsewhere)`)
   })
 
-  it('A-2: by /cd into another repository is taken there, and is no session of the first', async () => {
+  byNight('A-2: by /cd into another repository is taken there, and is no session of the first', async () => {
     const [first, second] = [
       makeRepo({ second: { 'src/queue.ts': 'x\n' } }),
       makeRepo({ second: { 'src/queue.ts': 'x\n' } }),

@@ -86,7 +86,7 @@ describe('readState', () => {
     ])
   })
 
-  test('what the commits did to files in all', async () => {
+  byNight('what the commits did to files in all', async () => {
     const temp = makeRepo()
     const text = '1\n2\n3\n4\n'
     temp.commit('start', {
@@ -224,7 +224,7 @@ describe('readState', () => {
     })
   })
 
-  test("the user's taste in git's configuration changes nothing", async () => {
+  byNight("the user's taste in git's configuration changes nothing", async () => {
     const temp = makeRepo()
     temp.git(['switch', '-q', '-c', 'work'])
     temp.commit('one', { 'b.txt': '1\n2\n3\n' })

@@ -272,7 +272,7 @@ describe('the runner', () => {
     expect(run()).toEqual({ status: 1, stdout: '', stderr: `${NOT_SET_UP}\n` })
   })
 
-  it('starts the settings of an earlier version as well', () => {
+  byNight('starts the settings of an earlier version as well', () => {
     const repo = setUp()
     repo.write('.handoff/briefs/one.md', '')
     repo.write('sub/a.txt', 'a')

@@ -176,5 +176,5 @@ it(`TL-1, G-L3: no two readers differ about a state, from any branch: ${HISTORIE
     repo.git(['switch', '-q', asked ?? 'main'])
     await expectOneAnswer(repo, states, `history ${seed} (${deeds.join(' ')}) on ${asked}`)
   }
-  expect(told).toBeGreaterThan(50)
+  expect(told).toBeGreaterThan(4 * HISTORIES)
 })

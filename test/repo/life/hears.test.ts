@@ -85,14 +85,19 @@ describe('U-H4, U-M6: a new session hears information, once', () => {
     expect(told.join('\n')).not.toMatch(ORDER)
   })
 
-  it.each([
-    ['nothing is open', { payload: {} }, ['done', 'it is finished']],
-    ['it is the author', { payload: { session_id: SESSION } }, null],
-    ['an old session was resumed', { payload: { source: 'resume' } }, null],
-    ['the context was compacted', { payload: { source: 'compact' } }, null],
-    ['`claude -p` runs', { options: { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } } }, null],
-    ['a program drives Claude Code', { options: { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-py' } } }, null],
-  ] as [string, Start, string[] | null][])('and nothing when %s', async (_when, how, before) => {
+  it.each(
+    sampled(
+      [
+        ['nothing is open', { payload: {} }, ['done', 'it is finished']],
+        ['it is the author', { payload: { session_id: SESSION } }, null],
+        ['an old session was resumed', { payload: { source: 'resume' } }, null],
+        ['the context was compacted', { payload: { source: 'compact' } }, null],
+        ['`claude -p` runs', { options: { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } } }, null],
+        ['a program drives Claude Code', { options: { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-py' } } }, null],
+      ] as [string, Start, string[] | null][],
+      2,
+    ),
+  )('and nothing when %s', async (_when, how, before) => {
     const { repo } = await withBrief()
     if (before !== null) succeeded(await cli(repo, [...before, '--json']))
     expect(await starts(repo, how)).toBe('')
@@ -100,12 +105,17 @@ describe('U-H4, U-M6: a new session hears information, once', () => {
       expect(await starts(repo, { options: { env: { CLAUDE_CODE_ENTRYPOINT: 'cli' } } })).toContain(GOAL)
   })
 
-  it.each([
-    ['codex exec', { originator: 'codex_exec', source: 'exec', thread_source: 'user' }, ''],
-    ['a subagent', { originator: 'codex-tui', source: { subagent: { thread_spawn: {} } } }, ''],
-    ['a thread of its own', { originator: 'codex-tui', source: 'cli', thread_source: 'review' }, ''],
-    ['a person at the terminal', { originator: 'codex-tui', source: 'cli', thread_source: 'user' }, GOAL],
-  ])('Codex tells %s by its first record', async (_who, meta, heard) => {
+  it.each(
+    sampled(
+      [
+        ['codex exec', { originator: 'codex_exec', source: 'exec', thread_source: 'user' }, ''],
+        ['a subagent', { originator: 'codex-tui', source: { subagent: { thread_spawn: {} } } }, ''],
+        ['a person at the terminal', { originator: 'codex-tui', source: 'cli', thread_source: 'user' }, GOAL],
+        ['a thread of its own', { originator: 'codex-tui', source: 'cli', thread_source: 'review' }, ''],
+      ] as [string, object, string][],
+      2,
+    ),
+  )('Codex tells %s by its first record', async (_who, meta, heard) => {
     const { repo } = await withBrief()
     const transcript_path = join(repo.home, 'rollout.jsonl')
     const payload = { id: 'next', ...meta, base_instructions: { text: 'x'.repeat(30_000) } }
@@ -125,13 +135,18 @@ describe('U-H4, U-M6: a new session hears information, once', () => {
     expect(await at(false)).toContain(GOAL)
   })
 
-  it.each([
-    ['gemini-cli', 'gemini', ['-y', '-p', 'hello'], ''],
-    ['gemini-cli', 'gemini', ['--prompt=hello'], ''],
-    ['gemini-cli', 'gemini', ['-i', 'hello'], GOAL],
-    ['copilot-cli', 'copilot', ['-p', 'hello'], ''],
-    ['copilot-cli', 'copilot', [], GOAL],
-  ] as const)('%s tells nothing, so the options of `%s` do: %j', async (agent, name, args, heard) => {
+  it.each(
+    sampled(
+      [
+        ['gemini-cli', 'gemini', ['-y', '-p', 'hello'], ''],
+        ['gemini-cli', 'gemini', ['--prompt=hello'], ''],
+        ['gemini-cli', 'gemini', ['-i', 'hello'], GOAL],
+        ['copilot-cli', 'copilot', [], GOAL],
+        ['copilot-cli', 'copilot', ['-p', 'hello'], ''],
+      ] as const,
+      2,
+    ),
+  )('%s tells nothing, so the options of `%s` do: %j', async (agent, name, args, heard) => {
     const { repo } = await withBrief()
     // A shell calls the hook, as the agent's own would.
     const program = join(repo.base, name)
@@ -181,10 +196,15 @@ describe('U-H5: work that somebody has is told as taken', () => {
     expect(await starts(repo, again)).not.toContain('picked up')
   })
 
-  it.each([
-    ['through the tool of our server', { read: useTool('mcp__handoff__handoff_read') }],
-    ['in a run that nobody sits at', { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } }],
-  ] as const)('also where the session reads it %s', async (_how, options) => {
+  it.each(
+    sampled(
+      [
+        ['through the tool of our server', { read: useTool('mcp__handoff__handoff_read') }],
+        ['in a run that nobody sits at', { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } }],
+      ] as const,
+      1,
+    ),
+  )('also where the session reads it %s', async (_how, options) => {
     const { repo } = await withBrief()
     await actsOn(repo, 'next', repo.root, -3, options)
     const second = { payload: { session_id: 'second' }, options: { now: later(0) } }
@@ -245,7 +265,7 @@ describe('U-H5: work that somebody has is told as taken', () => {
     )
   })
 
-  it('the person who starts another agent on it is told', async () => {
+  byNight('the person who starts another agent on it is told', async () => {
     const { repo } = await withBrief()
     const argv = ['resume', '--to', 'codex', '--print', '--json']
     expect((await cli(repo, argv, { now: later(0) })).json.warnings).toEqual([])

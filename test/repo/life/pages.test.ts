@@ -316,10 +316,15 @@ describe('U-M5: the goal', () => {
   const warned = async (words: string, goal: string) => (await handed(typed(words), goal)).warnings
   const WORDS = 'document Keyed in README.md and in docs/使い方.md'
 
-  it.each([
-    ['/handoff', typed(WORDS)],
-    ['words', { user: `hand this off: ${WORDS}` }],
-  ])('is not what was typed with %s: both stand, and one line says so', async (_, step) => {
+  it.each(
+    sampled<[string, Step]>(
+      [
+        ['/handoff', typed(WORDS)],
+        ['words', { user: `hand this off: ${WORDS}` }],
+      ],
+      1,
+    ),
+  )('is not what was typed with %s: both stand, and one line says so', async (_, step) => {
     const { warnings, status } = await handed(step, 'document Keyed in README.md')
     expect(warnings).toEqual([
       `the goal is not what was typed for the handoff, and the brief has both: "${WORDS}"`,

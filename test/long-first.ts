@@ -5,7 +5,6 @@ const ORDER = [
   'torture/ruin',
   'torture/secrets',
   'e2e/git-hooks',
-  'e2e/tour',
   'e2e/switch',
   'e2e/ci/action',
   'e2e/',

@@ -14,7 +14,8 @@ export function sampled<T>(cases: readonly T[], count: number): T[] {
 /** How often a property is tried: by night in full. */
 export const runs = (byDay: number, byNight: number): number => (isNightly ? byNight : byDay)
 
-const none = Object.assign(() => undefined, { each: () => () => undefined })
+const skip = () => undefined
+const none = Object.assign(() => undefined, { each: () => skip, runIf: () => skip, concurrent: skip })
 /** A test for the project `nightly` alone: it takes long, and by day others show most of what it shows. */
 export const byNight = (isNightly ? it : none) as typeof it
 /** The same for tests that belong together. */

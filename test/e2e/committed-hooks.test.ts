@@ -31,7 +31,7 @@ const lines: Record<string, (repo: TempRepo) => string> = {
 }
 
 describe('TL-3: a clone in which nobody ran init', () => {
-  it.each(managers)(
+  it.each(sampled(managers, 1))(
     'lets a commit go on, says once what to do, and starts no package, by $id',
     ({ id, files }) => {
       const first = makeRepo()

@@ -68,18 +68,21 @@ function run(
   return new Promise((resolve) => child.once('close', (code) => resolve({ ...ran, code })))
 }
 
-it.each(sampled(MODELS, 1))('the built program asks %s through the installed packages', async (model) => {
-  const repo = newRepo()
-  server = await startModelServer([{ text: ANSWER }])
-  const { code, stdout, stderr } = await run(repo, ['--json', '--extract', model], { env: server.env })
-  expect(code, stderr + stdout).toBe(0)
-  const { brief, warnings } = JSON.parse(stdout)
-  expect(brief.extraction).toEqual({ mode: 'model', model, attempts: 1 })
-  expect(brief.notes.page).toContain(FINDING)
-  expect(warnings.join('\n')).not.toContain('vain')
-  // Nothing is written by the packages themselves.
-  expect(stderr).toBe('')
-})
+byNight.each(sampled(MODELS, 1))(
+  'the built program asks %s through the installed packages',
+  async (model) => {
+    const repo = newRepo()
+    server = await startModelServer([{ text: ANSWER }])
+    const { code, stdout, stderr } = await run(repo, ['--json', '--extract', model], { env: server.env })
+    expect(code, stderr + stdout).toBe(0)
+    const { brief, warnings } = JSON.parse(stdout)
+    expect(brief.extraction).toEqual({ mode: 'model', model, attempts: 1 })
+    expect(brief.notes.page).toContain(FINDING)
+    expect(warnings.join('\n')).not.toContain('vain')
+    // Nothing is written by the packages themselves.
+    expect(stderr).toBe('')
+  },
+)
 
 byNight('without the packages the line that installs them is told, and nothing is written', async () => {
   const repo = newRepo()

@@ -167,7 +167,7 @@ describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
     },
   )
 
-  it('with a broken brief: it is not made, and nothing is changed', () => {
+  byNight('with a broken brief: it is not made, and nothing is changed', () => {
     const repo = setUp()
     prepare(repo)
     const before = repo.git(['rev-parse', 'HEAD'])
@@ -216,14 +216,14 @@ const script = (repo: TempRepo, path: string, text: string): void => {
   chmodSync(join(repo.root, path), 0o755)
 }
 
-describe('create inside a hook', () => {
+describeByNight('create inside a hook', () => {
   const CREATE = (repo: TempRepo): string =>
     `#!/bin/sh\nhandoff create '${GOAL}' --from git >>'${repo.base}/out' 2>&1\nexit 0\n`
 
   const pairs = ['pre-commit', 'prepare-commit-msg', 'commit-msg'].flatMap((name) =>
     (['plain', '-a', '-o path', '--amend'] as const).map((mode) => [name, mode] as const),
   )
-  it.each(sampled(pairs, 1))('%s is refused, commit %s goes on', (name, mode) => {
+  byNight.each(sampled(pairs, 1))('%s is refused, commit %s goes on', (name, mode) => {
     const repo = setUp({ before: (made) => script(made, `.git/hooks/${name}`, CREATE(made)) })
     repo.write('a.txt', 'changed\n')
     for (const { status } of MODES[mode]?.(repo, {}) ?? []) expect(status).toBe(0)
@@ -326,8 +326,8 @@ describeByNight('bad input', () => {
   )
 })
 
-describe('a merge that brings a brief of somebody else', () => {
-  it('is not stopped by what stands in it, but by what is changed on the way', () => {
+describeByNight('a merge that brings a brief of somebody else', () => {
+  byNight('is not stopped by what stands in it, but by what is changed on the way', () => {
     const repo = setUp()
     repo.git(['switch', '-q', '-c', 'theirs'])
     const path = '.handoff/briefs/20261122T100000-000abc00-old.md'
@@ -442,7 +442,7 @@ describeByNight('the trailer', () => {
   })
 })
 
-describe('the gate before a push', () => {
+describeByNight('the gate before a push', () => {
   function withRemote(config?: string): TempRepo {
     const repo = setUp(config === undefined ? {} : { config })
     repo.git(['init', '-q', '--bare', join(repo.base, 'up')])
@@ -456,7 +456,7 @@ describe('the gate before a push', () => {
   }
   const GATE = 'gitHooks:\n  prePush: true\n'
 
-  it('is not there by default', () => {
+  byNight('is not there by default', () => {
     const repo = withRemote()
     broken(repo)
     expect(git(repo, ['push', '-q', 'origin', 'main'])).toMatchObject({ status: 0, stderr: '' })
@@ -496,11 +496,11 @@ describe('the gate before a push', () => {
   })
 })
 
-describe('one line that a brief is here', () => {
+describeByNight('one line that a brief is here', () => {
   const lines = ({ stderr }: Said): string[] =>
     stderr.split('\n').filter((line) => line.startsWith('handoff:'))
 
-  it('of one that is not trusted gives the id alone, and nothing of it reaches a terminal', () => {
+  byNight('of one that is not trusted gives the id alone, and nothing of it reaches a terminal', () => {
     const repo = setUp()
     repo.git(['switch', '-q', '-c', 'theirs'])
     const { path, text } = sound()

@@ -63,8 +63,8 @@ function slowGit(repo: TempRepo, seconds: number): { PATH: string } {
 
 const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s'])
 
-describe.concurrent('an earlier turn', () => {
-  tmuxTest('is chosen from the list, where `--until` says no more; Esc makes nothing', async () => {
+describeByNight.concurrent('an earlier turn', () => {
+  tmuxTestByNight('is chosen from the list, where `--until` says no more; Esc makes nothing', async () => {
     const repo = world()
     const steps = [
       { user: 'Bound the retry queue.' },
@@ -115,20 +115,23 @@ describe.concurrent('the goal', () => {
     },
   )
 
-  tmuxTest('is proposed in the words of the last request that is no rule: Enter takes it', async () => {
-    const repo = world()
-    const rule = [{ user: 'Never change the public API.' }, { says: 'Noted.' }]
-    writeClaudeSession(
-      repo,
-      [{ user: 'Document the limits of the retry queue.' }, { says: 'Which ones?' }, ...rule],
-      { end: new Date(Date.now() - 60_000) },
-    )
-    const terminal = create(repo, [])
-    await terminal.sees('Proposed: Document the limits of the retry queue.')
-    terminal.press('Enter')
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-    expect(brief(repo)).toContain('+goal: Document the limits of the retry queue.')
-  })
+  tmuxTestByNight(
+    'is proposed in the words of the last request that is no rule: Enter takes it',
+    async () => {
+      const repo = world()
+      const rule = [{ user: 'Never change the public API.' }, { says: 'Noted.' }]
+      writeClaudeSession(
+        repo,
+        [{ user: 'Document the limits of the retry queue.' }, { says: 'Which ones?' }, ...rule],
+        { end: new Date(Date.now() - 60_000) },
+      )
+      const terminal = create(repo, [])
+      await terminal.sees('Proposed: Document the limits of the retry queue.')
+      terminal.press('Enter')
+      expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+      expect(brief(repo)).toContain('+goal: Document the limits of the retry queue.')
+    },
+  )
 
   tmuxTestByNight('is asked for though the result goes into a file', async () => {
     const repo = world()
@@ -152,7 +155,7 @@ describe.concurrent('the goal', () => {
     ] as const,
     1,
   ))
-    tmuxTest(`is not asked for with ${name}`, async () => {
+    tmuxTestByNight(`is not asked for with ${name}`, async () => {
       const repo = world()
       const ended = await create(repo, ['continue'], { env: { [name]: value } }).ends()
       expect(ended.exit).toBe(2)
@@ -161,8 +164,8 @@ describe.concurrent('the goal', () => {
     })
 })
 
-describe.concurrent('sessions that ended together', () => {
-  tmuxTest(
+describeByNight.concurrent('sessions that ended together', () => {
+  tmuxTestByNight(
     'are listed by agent, age, size and words that move no cursor, and the one chosen is taken',
     async () => {
       const repo = tie()
@@ -264,31 +267,34 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
     })
 })
 
-describe.concurrent('terminals', () => {
+describeByNight.concurrent('terminals', () => {
   for (const env of sampled([{ TERM: 'dumb' }, { ACCESSIBLE: '1' }] as Record<string, string>[], 1))
-    tmuxTest(`${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`, async () => {
-      const repo = tie()
-      const terminal = create(repo, ['--no-color'], { env: { ...env, ...slowGit(repo, 2) } })
-      const screen = await terminal.sees('Number, or Enter for 1')
-      expect(screen).toMatch(/^ {2}1\. Claude Code, /m)
-      terminal.types('3')
-      terminal.press('Enter')
-      await terminal.sees('Type a number from 1 to 2.')
-      terminal.types('2')
-      terminal.press('Enter')
-      await terminal.sees('Your answer')
-      terminal.types('continue')
-      terminal.press('Enter')
-      await terminal.sees('So far: continue')
-      terminal.types(GOAL)
-      terminal.press('Enter')
-      const ended = await terminal.ends()
-      expect(ended.exit).toBe(0)
-      expect(ended.screen).toContain(`Session: Claude Code ${OTHER}`)
-      expect(ended.screen).toMatch(/^Extracting relevant context\.\.\.$/m)
-      expect(ended.screen).toMatch(/^✓ Context ready \(\d+\.\ds\)$/m)
-      expect(terminal.bytes()).not.toContain(ESCAPE)
-    })
+    tmuxTestByNight(
+      `${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`,
+      async () => {
+        const repo = tie()
+        const terminal = create(repo, ['--no-color'], { env: { ...env, ...slowGit(repo, 2) } })
+        const screen = await terminal.sees('Number, or Enter for 1')
+        expect(screen).toMatch(/^ {2}1\. Claude Code, /m)
+        terminal.types('3')
+        terminal.press('Enter')
+        await terminal.sees('Type a number from 1 to 2.')
+        terminal.types('2')
+        terminal.press('Enter')
+        await terminal.sees('Your answer')
+        terminal.types('continue')
+        terminal.press('Enter')
+        await terminal.sees('So far: continue')
+        terminal.types(GOAL)
+        terminal.press('Enter')
+        const ended = await terminal.ends()
+        expect(ended.exit).toBe(0)
+        expect(ended.screen).toContain(`Session: Claude Code ${OTHER}`)
+        expect(ended.screen).toMatch(/^Extracting relevant context\.\.\.$/m)
+        expect(ended.screen).toMatch(/^✓ Context ready \(\d+\.\ds\)$/m)
+        expect(terminal.bytes()).not.toContain(ESCAPE)
+      },
+    )
 })
 
 describe.concurrent('while it works', () => {
@@ -346,14 +352,14 @@ describe.concurrent('while it works', () => {
   )
 })
 
-describe.concurrent('--edit', () => {
+describeByNight.concurrent('--edit', () => {
   /** An editor that runs this script with the file as `$1`; `$calls` counts its calls. */
   const editor = (repo: TempRepo, script: string): { env: Record<string, string> } => {
     const path = join(repo.base, 'editor.sh')
     writeFileSync(path, `echo >>"$0.calls"\ncalls=$(wc -l <"$0.calls" | tr -d ' ')\n${script}\n`)
     return { env: { GIT_EDITOR: `sh '${path}'` } }
   }
-  tmuxTest('refuses an edit that cannot be handed over: the draft is named and kept', async () => {
+  tmuxTestByNight('refuses an edit that cannot be handed over: the draft is named and kept', async () => {
     const repo = world()
     const spoil = editor(repo, `printf '\\n## Mine\\n\\nsome words\\n' >>"$1"`)
     const ended = await create(repo, [GOAL, '--edit'], { ...spoil, columns: 200 }).ends()
@@ -393,7 +399,7 @@ const program = (): [string, string] => [
   new URL('../../bin/handoff.cjs', import.meta.url).pathname,
 ]
 
-describe.concurrent('trust of origin', () => {
+describeByNight.concurrent('trust of origin', () => {
   const TRUST = 'Trust briefs on branches of origin'
 
   /** A clone of a repository with a brief of somebody else, and a session in it. */
@@ -406,7 +412,7 @@ describe.concurrent('trust of origin', () => {
   }
   const hasTheirs = (repo: TempRepo): boolean => brief(repo).includes(`Never rename the ${wordOf(1)} table.`)
 
-  tmuxTest(
+  tmuxTestByNight(
     'is offered, and once it is given takes over what the brief of somebody else hands down',
     async () => {
       const mine = await clone()

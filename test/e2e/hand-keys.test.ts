@@ -72,7 +72,7 @@ describe.concurrent('standard input that is a terminal', () => {
     ] as const,
     1,
   ))
-    tmuxTest(`is read to its end: ${what}`, async () => {
+    tmuxTestByNight(`is read to its end: ${what}`, async () => {
       const repo = bare()
       if (what === 'notes') writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
       const terminal = create(repo, [...argv])
@@ -103,9 +103,9 @@ describe.concurrent('standard input that is a terminal', () => {
     })
 })
 
-describe.concurrent('a terminal of another size', () => {
+describeByNight.concurrent('a terminal of another size', () => {
   for (const sizes of sampled([[60, 80], [40], [40, 100], [120]], 1))
-    tmuxTest(`has a list that can be answered after ${sizes.join(' and ')} columns`, async () => {
+    tmuxTestByNight(`has a list that can be answered after ${sizes.join(' and ')} columns`, async () => {
       const terminal = create(tie(), [GOAL])
       await terminal.sees('└')
       for (const columns of sizes) await terminal.resize(columns)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { sampled } from '../sampled.ts'
 import { useTerminals } from './terminal.ts'
 import { tmuxTest } from './tmux.ts'
 
@@ -36,10 +37,11 @@ const byNpx = (repo: TempRepo, env: Record<string, string>): Record<string, stri
 })
 
 describe.concurrent('S-2: an agent that is started at a terminal on a hostile branch', () => {
-  for (const [to, program] of [
+  const started = [
     ['codex', 'codex'],
     ['claude', 'claude'],
-  ] as const)
+  ] as const
+  for (const [to, program] of sampled(started, 1))
     tmuxTest(`${to} has the environment of the shell, and our line first`, async () => {
       const repo = makeRepo()
       const evil = randomBytes(8).toString('hex')

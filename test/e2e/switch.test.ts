@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo, writeOwn } from '../repo/make-repo.ts'
-import { byNight, isNightly } from '../sampled.ts'
+import { byNight, describeByNight, isNightly } from '../sampled.ts'
 import { root } from './build.ts'
 import { paneAgent, withAgents } from './pane-agent.ts'
 import { handoff, recordsIn, SESSION, type Stage, stage, until } from './stage.ts'
@@ -163,7 +163,7 @@ describe.concurrent('switch', () => {
   )
 })
 
-describe('without tmux', () => {
+describeByNight('without tmux', () => {
   /** A session that its hooks tell of; it is asked by the hook and answers. */
   async function byHook(exit: number) {
     const repo = makeRepo()
@@ -195,7 +195,7 @@ describe('without tmux', () => {
     return { repo, codex, ran: await running }
   }
 
-  test('asks by the hook of the old session and lets the successor work one turn', async () => {
+  byNight('asks by the hook of the old session and lets the successor work one turn', async () => {
     const { repo, codex, ran } = await byHook(0)
     expect(ran.code, ran.stderr + JSON.stringify(ran.json)).toBe(0)
     expect(ran.json).toMatchObject({
@@ -219,7 +219,7 @@ describe('without tmux', () => {
   })
 })
 
-describe.concurrent('a switch that fails leaves the old session at work and starts nobody', () => {
+describeByNight.concurrent('a switch that fails leaves the old session at work and starts nobody', () => {
   const documents = [
     ['half', 'E_BAD_DOCUMENT'],
     ['secret', 'E_SECRET_INPUT'],
@@ -236,7 +236,7 @@ describe.concurrent('a switch that fails leaves the old session at work and star
       await expectAlive(on)
     })
 
-  tmuxTest('no end of the turn within the time limit', async () => {
+  tmuxTestByNight('no end of the turn within the time limit', async () => {
     const on = await stage()
     await hook(on, 'prompt')
     const { json } = await cycle(on, '--timeout', '2s', '--via', 'hook')
@@ -319,7 +319,7 @@ describe('every precondition has its own code, and nobody is asked', () => {
   })
 })
 
-tmuxTest(
+tmuxTestByNight(
   'a switch that is killed while it waits goes on with the same command; nobody is asked twice',
   async () => {
     const on = await stage({ document: 'none' })

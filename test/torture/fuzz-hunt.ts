@@ -37,7 +37,7 @@ export interface Hunt {
 const HANGS = 60_000
 /** How many of the inputs that a subject names. */
 const INPUTS: ByForm<(counts: Subject['counts']) => number> = {
-  ci: ([short]) => Math.ceil(short / 160),
+  ci: ([short]) => Math.ceil(short / 400),
   short: ([short]) => short,
   long: ([, long]) => long,
 }

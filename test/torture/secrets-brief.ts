@@ -63,10 +63,6 @@ export const READERS: Readonly<Record<string, readonly string[]>> = {
   resume: ['resume', '--json'],
   create: ['create', GOAL, '--json', '--no-notes', '--persona', 'builder'],
   done: ['done', 'shipped', '--json'],
-}
-
-/** Other forms of what these print, which `npm test` leaves to the night. */
-export const MORE_READERS: typeof READERS = {
   'review --json': ['review', 'HEAD~1..HEAD', '--json'],
   check: ['check'],
   'check, SARIF': ['check', '--format', 'sarif'],

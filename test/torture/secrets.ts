@@ -1,13 +1,10 @@
 import type { ByForm, Context, Part } from './part.ts'
 import { sample } from './random.ts'
-import { alarms } from './secrets-alarms.ts'
-import { MORE_READERS, READERS, writeStrangersBrief } from './secrets-brief.ts'
+import { READERS, writeStrangersBrief } from './secrets-brief.ts'
 import { controls } from './secrets-controls.ts'
 import { KINDS } from './secrets-fakes.ts'
 import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
 import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './secrets-handed.ts'
-import { models } from './secrets-model.ts'
-import { repeats } from './secrets-repeats.ts'
 import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
 
 /** Places where secrets are handed in, and how many secrets and kinds a run must have planted. */
@@ -17,7 +14,7 @@ const SAMPLE: ByForm<{ places: number; secrets: number; kinds: number }> = {
   long: { places: HANDED.length, secrets: 150, kinds: KINDS.length },
 }
 
-/** What reads the same as others of these, or is tried by day with the brief of a stranger. */
+/** What reads the same as others of these. */
 const BY_NIGHT: ReadonlySet<string> = new Set([
   'create --preview',
   'sessions',
@@ -40,12 +37,9 @@ export const part: Part = {
   async run(context) {
     await gathered(context)
     await handed(context)
-    await inBriefs(context)
     if (context.form !== 'ci') {
-      await alarms(context)
-      await repeats(context)
+      await inBriefs(context)
       await controls(context)
-      await models(context)
     }
     tellKinds(context)
   },
@@ -77,6 +71,7 @@ async function gathered(context: Context): Promise<void> {
         fail(tallies, `${name}, exit ${code}`, `${stderr}${stdout}`.slice(0, 300))
       keep(context, tallies, trial, name)
     }
+    if (context.form === 'ci') return count(tallies, trial)
     const plain = await world.run(['create', GOAL, '--json', '--session', '-', '--print'], {
       stdin: plainSession(plant),
     })
@@ -123,8 +118,7 @@ async function inBriefs(context: Context): Promise<void> {
     prepareHanded(world)
     await writeStrangersBrief(world, trial.plant)
     const head = world.repo.git(['rev-parse', 'HEAD'])
-    const readers = context.form === 'ci' ? READERS : { ...READERS, ...MORE_READERS }
-    for (const [name, argv] of Object.entries(readers)) {
+    for (const [name, argv] of Object.entries(READERS)) {
       world.settle()
       // An agent that calls these is refused a stranger's brief.
       const isOfPerson = name === 'resume' || name === 'verify'

@@ -17,6 +17,7 @@ import { findSessions, identifyFile } from '../../../src/agents/find.ts'
 import { kilo, opencode } from '../../../src/agents/opencode/index.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
+import { byNight } from '../../sampled.ts'
 
 /** What `opencode db` 1.18.33 answered: the sessions of a repository, and one with a subagent and a list of things to do. */
 const recorded = (name: string) =>
@@ -113,18 +114,22 @@ describe('sessions of OpenCode, asked from its program', () => {
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('db\n--format\ntsv\n'.repeat(2))
   })
 
-  it('that take long to find are told of while they are looked for', async () => {
-    withProgram(`while ! [ -e '${folder}/told' ]; do sleep 0.1; done`)
-    const slow: string[] = []
-    const found = await findSessions(place, [ROOT], undefined, {
-      onSlow: (label) => {
-        slow.push(label)
-        writeFileSync(join(folder, 'told'), '')
-      },
-    })
-    expect(slow).toEqual(['OpenCode'])
-    expect(found.map(({ id }) => id)).toContain(MAIN)
-  }, 20_000)
+  byNight(
+    'that take long to find are told of while they are looked for',
+    async () => {
+      withProgram(`while ! [ -e '${folder}/told' ]; do sleep 0.1; done`)
+      const slow: string[] = []
+      const found = await findSessions(place, [ROOT], undefined, {
+        onSlow: (label) => {
+          slow.push(label)
+          writeFileSync(join(folder, 'told'), '')
+        },
+      })
+      expect(slow).toEqual(['OpenCode'])
+      expect(found.map(({ id }) => id)).toContain(MAIN)
+    },
+    20_000,
+  )
 
   it('can be kept as an export, which reads the same', async () => {
     withProgram()

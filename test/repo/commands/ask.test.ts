@@ -119,7 +119,7 @@ describe('ask', () => {
     expect(json.hits.some(({ who }: { who: string }) => who === 'brief')).toBe(false)
   })
 
-  it('opens a session of another repository only for a brief that is trusted', async () => {
+  byNight('opens a session of another repository only for a brief that is trusted', async () => {
     const { repo, session } = await chain()
     rmSync(session)
     const said = [{ user: 'Keep the mutex of the other project.' }, { says: 'The other mutex stays.' }]

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { AGENT, itemsOf, printed, SESSION } from '../usual.ts'
@@ -21,7 +22,7 @@ const committed = (branch: string, sha: string, subject: string): Step => ({
 const status = async (repo: TempRepo): Promise<string[]> =>
   itemsOf((await printed(repo, [], AGENT)).markdown, 'Status')
 
-it('asks every remote-tracking branch what was pushed, without and beside an upstream', async () => {
+byNight('asks every remote-tracking branch what was pushed, without and beside an upstream', async () => {
   const repo = withOrigin()
   writeClaudeSession(repo, [asks, says], { id: SESSION })
   expect((await status(repo))[0]).toMatch(/no upstream: pushed to another branch of a remote$/)
@@ -37,7 +38,7 @@ it('asks every remote-tracking branch what was pushed, without and beside an ups
   expect(said.markdown).not.toContain('(handoff:')
 })
 
-it('says of no commit of the session that it is not pushed where a remote has it', async () => {
+byNight('says of no commit of the session that it is not pushed where a remote has it', async () => {
   const repo = withOrigin()
   const sha = repo.commit('Cap it', { 'src/queue.ts': 'cap\n' }).slice(0, 8)
   repo.git(['push', '-q', '-u', 'origin', 'main'])
@@ -66,7 +67,7 @@ it('names first the branch and worktree where the work is, when another one is c
   )
 })
 
-it('tells a command that still runs', async () => {
+byNight('tells a command that still runs', async () => {
   const repo = withOrigin()
   const call = { type: 'tool_use', id: 'toolu_run', name: 'Bash', input: { command: 'npm run soak' } }
   const running: Step = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, itemsOf, later, sectionOf, succeeded, usual } from '../usual.ts'
@@ -42,27 +42,30 @@ describe('the commit of a brief', () => {
   })
 })
 
-describe('parent and mission along the chain', () => {
-  it('each brief names its parent with time and goal; no goal of before is told as its own', async () => {
-    const repo = usual()
-    const goals = ['port the retry queue to the scheduler', 'fix the off-by-one', 'document the limits']
-    const briefs: Awaited<ReturnType<typeof createAs>>[] = []
-    for (const [at, goal] of goals.entries()) briefs.push(await createAs(repo, goal, { now: later(at) }))
-    const [a, b, c] = briefs
-    expect([a.parents, b.parents, c.parents]).toEqual([[], [a.id], [b.id]])
-    for (const { markdown } of [a, b, c]) expect(markdown).not.toContain('## Mission')
-    expect(a.markdown).not.toContain('## Previous handoff')
-    for (const later of [b, c]) expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
-    // Nobody said that they are done.
-    expect(itemsOf(c.markdown, 'Progress').filter((line) => line.includes('not said'))).toEqual([
-      `- goal, not said to be done: ${goals[1]} [user] — from ${b.id}`,
-      `- goal, not said to be done: ${goals[0]} [user] — from ${a.id}`,
-    ])
-    expect(sectionOf(c.markdown, 'Previous handoff')).toBe(
-      `- [${b.id}](${b.path.replace('.handoff/briefs/', '')}), ${later(1).toISOString()}: ${goals[1]}`,
-    )
-    expect(c.markdown).not.toContain(`Next Goal (verbatim)\n\n\`\`\`text\n${goals[1]}`)
-  })
+describeByNight('parent and mission along the chain', () => {
+  byNight(
+    'each brief names its parent with time and goal; no goal of before is told as its own',
+    async () => {
+      const repo = usual()
+      const goals = ['port the retry queue to the scheduler', 'fix the off-by-one', 'document the limits']
+      const briefs: Awaited<ReturnType<typeof createAs>>[] = []
+      for (const [at, goal] of goals.entries()) briefs.push(await createAs(repo, goal, { now: later(at) }))
+      const [a, b, c] = briefs
+      expect([a.parents, b.parents, c.parents]).toEqual([[], [a.id], [b.id]])
+      for (const { markdown } of [a, b, c]) expect(markdown).not.toContain('## Mission')
+      expect(a.markdown).not.toContain('## Previous handoff')
+      for (const later of [b, c]) expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
+      // Nobody said that they are done.
+      expect(itemsOf(c.markdown, 'Progress').filter((line) => line.includes('not said'))).toEqual([
+        `- goal, not said to be done: ${goals[1]} [user] — from ${b.id}`,
+        `- goal, not said to be done: ${goals[0]} [user] — from ${a.id}`,
+      ])
+      expect(sectionOf(c.markdown, 'Previous handoff')).toBe(
+        `- [${b.id}](${b.path.replace('.handoff/briefs/', '')}), ${later(1).toISOString()}: ${goals[1]}`,
+      )
+      expect(c.markdown).not.toContain(`Next Goal (verbatim)\n\n\`\`\`text\n${goals[1]}`)
+    },
+  )
 
   byNight(
     'a configured mission is the first of the standing rules, in every brief of the chain',

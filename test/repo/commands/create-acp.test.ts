@@ -7,7 +7,7 @@ import { acpCommand } from '../../../src/agents/acp/acp-command.ts'
 import { noOwnSettings } from '../../../src/config/own.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { loadAcp } from '../../../src/session/load-acp.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { GOAL, itemsOf, sectionOf } from '../usual.ts'
@@ -156,21 +156,24 @@ describe('create --from acp:<agent>', () => {
   })
 })
 
-describe('--to acp:<agent>', () => {
+describeByNight('--to acp:<agent>', () => {
   const resume = (repo: TempRepo) => cli(repo, ['resume', '--to', 'acp:scripted', '--headless', '--json'])
 
-  it('gives the pointer to a new session, allows nothing unasked, and passes on what is said', async () => {
-    const repo = world('well')
-    expect((await create(repo)).code).toBe(0)
-    const { code, json, stderr } = await resume(repo)
-    expect(code, JSON.stringify(json.errors)).toBe(0)
-    expect(json).toMatchObject({ started: true, agent: 'scripted', exit: 0 })
-    expect(json.output).toMatch(/^may: no; /)
-    expect(json.output).toContain(` old: ${GOAL}`)
-    expect(json.output).not.toContain('Bound the retry queue')
-    expect(stderr).not.toContain('undefined')
-    await expectNobody(repo)
-  })
+  byNight(
+    'gives the pointer to a new session, allows nothing unasked, and passes on what is said',
+    async () => {
+      const repo = world('well')
+      expect((await create(repo)).code).toBe(0)
+      const { code, json, stderr } = await resume(repo)
+      expect(code, JSON.stringify(json.errors)).toBe(0)
+      expect(json).toMatchObject({ started: true, agent: 'scripted', exit: 0 })
+      expect(json.output).toMatch(/^may: no; /)
+      expect(json.output).toContain(` old: ${GOAL}`)
+      expect(json.output).not.toContain('Bound the retry queue')
+      expect(stderr).not.toContain('undefined')
+      await expectNobody(repo)
+    },
+  )
 
   byNight('keeps the brief and says why nobody went on', async () => {
     const refused = world('refuses')

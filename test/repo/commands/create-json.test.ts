@@ -144,7 +144,7 @@ byNight('without --json: the path alone on standard output, everything else on s
   )
 })
 
-it('makes the folder where there is none, and starts nobody', async () => {
+byNight('makes the folder where there is none, and starts nobody', async () => {
   const repo = usual()
   const folder = join(repo.root, '.handoff')
   expect(existsSync(folder)).toBe(false)

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -95,8 +95,8 @@ describe('a goal that was not given, at a terminal', () => {
   })
 })
 
-describe('an edit that cannot be handed over, at a terminal', () => {
-  it('is told what is wrong: a section nobody knows, a secret, a rule', async () => {
+describeByNight('an edit that cannot be handed over, at a terminal', () => {
+  byNight('is told what is wrong: a section nobody knows, a secret, a rule', async () => {
     for (const [script, words, argv] of [
       [HEADING, 'no section of a brief holds the line "## My own heading"', []],
       [SECRET, 'A secret is in the edited brief (github-token, line ', []],

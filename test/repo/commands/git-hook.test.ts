@@ -18,7 +18,7 @@ describe('handoff hook <hook of git>', () => {
     expect(stderr).toContain('broken.md:1: error:')
   })
 
-  it('is silent for sound briefs, and for warnings', async () => {
+  byNight('is silent for sound briefs, and for warnings', async () => {
     const repo = usual()
     const { path } = await made(repo, ['--no-commit'])
     repo.git(['add', '-f', path])

@@ -66,15 +66,18 @@ describe('hook session-start', () => {
     )
   })
 
-  it('is silent without a brief, when the chain is closed, for the session that wrote it, and when turned off', async () => {
-    const repo = usual()
-    expect((await start(repo)).stdout).toBe('')
-    await made(repo)
-    expect((await start(repo, { session_id: SESSION, source: 'compact' })).stdout).toBe('')
-    expect((await start(repo, {}, { env: { HANDOFF: '0' } })).stdout).toBe('')
-    succeeded(await cli(repo, ['done', 'finished it', '--json']))
-    expect((await start(repo)).stdout).toBe('')
-  })
+  byNight(
+    'is silent without a brief, when the chain is closed, for the session that wrote it, and when turned off',
+    async () => {
+      const repo = usual()
+      expect((await start(repo)).stdout).toBe('')
+      await made(repo)
+      expect((await start(repo, { session_id: SESSION, source: 'compact' })).stdout).toBe('')
+      expect((await start(repo, {}, { env: { HANDOFF: '0' } })).stdout).toBe('')
+      succeeded(await cli(repo, ['done', 'finished it', '--json']))
+      expect((await start(repo)).stdout).toBe('')
+    },
+  )
 
   it('shows nothing of a brief that is not trusted but its id', async () => {
     const { repo, id } = await withBrief()

@@ -82,7 +82,7 @@ describe('init --ci', () => {
     expect(existsSync(join(repo.root, ACTION))).toBe(false)
   })
 
-  it('another clone takes out what it did not write', async () => {
+  byNight('another clone takes out what it did not write', async () => {
     const repo = makeRepo()
     await init(repo, '--ci', 'github')
     repo.git(['add', '-A'])

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -24,7 +25,7 @@ const init = (repo: TempRepo, ...args: string[]) =>
   cli(repo, ['init', '--agent', AGENTS, '--git-hooks', 'none', '--yes', '--json', ...args])
 
 describe('init where something else is called handoff', () => {
-  it('sets ours up as git-handoff, keeps that name, and takes it out again', async () => {
+  byNight('sets ours up as git-handoff, keeps that name, and takes it out again', async () => {
     const repo = makeRepo()
     for (const [path, content] of Object.entries(THEIRS)) put(repo, path, content)
     const told = await init(repo)
@@ -71,7 +72,7 @@ describe('init where something else is called handoff', () => {
     expect(existsSync(join(repo.root, '.pi/extensions/git-handoff.js'))).toBe(false)
   })
 
-  it('is taken out of a clone whose record is lost', async () => {
+  byNight('is taken out of a clone whose record is lost', async () => {
     const repo = makeRepo()
     for (const [path, content] of Object.entries(THEIRS)) put(repo, path, content)
     await init(repo)
@@ -94,7 +95,7 @@ describe('init where something else is called handoff', () => {
     expect(hook.stdout).toContain('type: /git-handoff <')
   })
 
-  it('has a way on where `.handoff/` is of another tool: what the hint says', async () => {
+  byNight('has a way on where `.handoff/` is of another tool: what the hint says', async () => {
     const repo = makeRepo()
     put(repo, '.handoff/notes.txt', 'theirs\n')
     repo.commit('theirs')
@@ -110,7 +111,7 @@ describe('init where something else is called handoff', () => {
     expect(repo.read('.handoff/notes.txt')).toBe('theirs\n')
   })
 
-  it('runs and names no other program called handoff, and doctor tells of it', async () => {
+  byNight('runs and names no other program called handoff, and doctor tells of it', async () => {
     const repo = makeRepo()
     const [bin, ran] = [join(repo.base, 'theirs'), join(repo.base, 'ran')]
     mkdirSync(bin)

@@ -124,7 +124,7 @@ describe('every agent that can be set up', () => {
     }
   })
 
-  it.each(sampled(cases, 1))('%s: comes, comes no second time, and goes without a trace', async (id) => {
+  byNight.each(sampled(cases, 1))('%s: comes, comes no second time, and goes without a trace', async (id) => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const first = await cli(repo, ['init', '--agent', id, '--json'])
@@ -262,7 +262,7 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it('brings the hook lines of an earlier version up to date, and takes them out as well', async () => {
+  byNight('brings the hook lines of an earlier version up to date, and takes them out as well', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const agents = ['claude-code', 'codex', 'gemini-cli', 'copilot-cli', 'droid', 'cursor']
@@ -319,7 +319,7 @@ describe('init', () => {
     },
   )
 
-  it('takes the agents that show themselves: in the repository, at home, on PATH', async () => {
+  byNight('takes the agents that show themselves: in the repository, at home, on PATH', async () => {
     const repo = makeRepo()
     const bin = join(repo.base, 'bin')
     mkdirSync(bin)
@@ -377,7 +377,7 @@ describe('init', () => {
     expect(json.errors[0].hint).toContain(`${near}Choose from claude-code, codex`)
   })
 
-  it('writes for the repository what serves everybody', async () => {
+  byNight('writes for the repository what serves everybody', async () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
     expect(repo.read('AGENTS.md')).toMatch(
@@ -539,7 +539,7 @@ describe('init', () => {
     expect((await cli(repo, ['init', '--remove', '--json'])).json.left).toEqual([])
   })
 
-  it('leaves alone what is somebody else’s, says so, and does the rest', async () => {
+  byNight('leaves alone what is somebody else’s, says so, and does the rest', async () => {
     const repo = makeRepo()
     put(join(repo.root, '.mcp.json'), '{"mcpServers":{"handoff":{"command":"mine"}}}')
     put(join(repo.root, '.claude/skills/handoff/SKILL.md'), '# Mine\n')

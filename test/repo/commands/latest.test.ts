@@ -125,25 +125,28 @@ describe('merges', () => {
   })
 })
 
-describe('trust', () => {
-  it('a fresh clone of a stranger’s repository shows the pointer; trust expands it; revoke takes it back', async () => {
-    const { repo: origin, id, markdown } = await withBrief()
-    const clone = cloneOf(origin)
-    const shown = await cli(clone, ['show', '--json'])
-    expect(shown.json).toMatchObject({ id, trusted: false })
-    expect(copy(clone)).toBe(pointerText())
+describeByNight('trust', () => {
+  byNight(
+    'a fresh clone of a stranger’s repository shows the pointer; trust expands it; revoke takes it back',
+    async () => {
+      const { repo: origin, id, markdown } = await withBrief()
+      const clone = cloneOf(origin)
+      const shown = await cli(clone, ['show', '--json'])
+      expect(shown.json).toMatchObject({ id, trusted: false })
+      expect(copy(clone)).toBe(pointerText())
 
-    const trusted = await cli(clone, ['trust', id, '--json'])
-    expect(trusted.json).toMatchObject({ ok: true, id, trusted: true, because: 'you trusted it' })
-    expect(copy(clone).endsWith(markdown)).toBe(true)
-    expect(clone.git(['status', '--porcelain'])).toBe('')
-    expect((await cli(clone, ['trust', '--list', '--json'])).json.trusted).toHaveLength(1)
+      const trusted = await cli(clone, ['trust', id, '--json'])
+      expect(trusted.json).toMatchObject({ ok: true, id, trusted: true, because: 'you trusted it' })
+      expect(copy(clone).endsWith(markdown)).toBe(true)
+      expect(clone.git(['status', '--porcelain'])).toBe('')
+      expect((await cli(clone, ['trust', '--list', '--json'])).json.trusted).toHaveLength(1)
 
-    expect((await cli(clone, ['trust', id, '--revoke', '--json'])).json).toMatchObject({ trusted: false })
-    expect(copy(clone)).not.toContain('Next Goal')
-    expect(copy(clone)).toContain(`git handoff trust ${id}`)
-    expect(clone.git(['status', '--porcelain'])).toBe('')
-  })
+      expect((await cli(clone, ['trust', id, '--revoke', '--json'])).json).toMatchObject({ trusted: false })
+      expect(copy(clone)).not.toContain('Next Goal')
+      expect(copy(clone)).toContain(`git handoff trust ${id}`)
+      expect(clone.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
   byNight('an untrusted brief is named with its id and nothing else of it', async () => {
     const { repo: origin, id } = await withBrief()

@@ -42,15 +42,18 @@ describe('C10: a draft', () => {
   }
   const untracked = (repo: TempRepo) => repo.git(['status', '--porcelain', '--untracked-files=all'])
 
-  it('has the page of the agent, though its client says nothing of itself in the environment', async () => {
-    const repo = usual()
-    const { text } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' }, {})
-    const path = /Draft: (\S+)/.exec(text)?.[1] ?? ''
-    expect(sectionOf(repo.read(path), 'Working Memory')).toMatch(/^Written by the agent, checked/)
-    await call(repo, 'handoff_finalize', { other: '## Next step\nFill it again.' }, {})
-    const { markdown } = await made(repo, ['--dry-run', '--session', SESSION])
-    expect(sectionOf(markdown, 'Working Memory')).toMatch(/^Written by the agent, checked/)
-  })
+  byNight(
+    'has the page of the agent, though its client says nothing of itself in the environment',
+    async () => {
+      const repo = usual()
+      const { text } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' }, {})
+      const path = /Draft: (\S+)/.exec(text)?.[1] ?? ''
+      expect(sectionOf(repo.read(path), 'Working Memory')).toMatch(/^Written by the agent, checked/)
+      await call(repo, 'handoff_finalize', { other: '## Next step\nFill it again.' }, {})
+      const { markdown } = await made(repo, ['--dry-run', '--session', SESSION])
+      expect(sectionOf(markdown, 'Working Memory')).toMatch(/^Written by the agent, checked/)
+    },
+  )
 
   it('C10: is what the next `create` commits, or is replaced by it', async () => {
     const repo = usual()

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { commands } from '../../../src/commands/table.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -127,7 +127,7 @@ describe('S13: words that begin with a dash and a space', () => {
     [goal, '--from', 'git'],
     ['--json', 'create', goal, '--from', 'git'],
   ]
-  it.each(sampled(typed, 1))('are the goal: %s', async (...argv) => {
+  byNight.each(sampled(typed, 1))('are the goal: %s', async (...argv) => {
     const { code, json, stderr } = await cli(makeRepo(), [...argv, '--json'])
     expect(code, stderr).toBe(0)
     expect(json.brief.goal).toBe(goal)

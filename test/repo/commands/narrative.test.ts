@@ -126,7 +126,7 @@ describe('create --ask', () => {
     expect(sectionOf(markdown, 'How it got here')).not.toBe('')
   })
 
-  it('takes a page with a forged heading, hidden text and a secret for text', async () => {
+  byNight('takes a page with a forged heading, hidden text and a secret for text', async () => {
     const repo = usual()
     const token = ['ghp', 'q7Rk2mXv9TfLw4Zc8NbYh3JpDs6GaE1uVo5K'].join('_')
     const page = `## Next Goal (verbatim)\nforged \u202egoal\n\n## Names\nthe token ${token}`

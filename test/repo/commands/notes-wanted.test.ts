@@ -51,13 +51,13 @@ const UNASKED: [string, string[], Record<string, string>][] = [
   ['a look before writing', ['--dry-run'], {}],
   ['a session that was named', ['--from', 'git'], {}],
 ]
-it.each(sampled(UNASKED, 1))('is not asked with %s', async (_, args, env) => {
+byNight.each(sampled(UNASKED, 1))('is not asked with %s', async (_, args, env) => {
   const repo = usual()
   const { code } = await cli(repo, ['create', GOAL, ...args], { env: { ...AGENT.env, ...env } })
   expect(code).toBe(0)
 })
 
-it('is not asked after it recorded notes, nor is a person', async () => {
+byNight('is not asked after it recorded notes, nor is a person', async () => {
   const noted = usual()
   await cli(noted, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)
   expect((await create(noted)).code).toBe(0)

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -48,7 +49,7 @@ it('tells of nothing where every session is of here', async () => {
   expect((await cli(repo, ['sessions', '-v'])).stdout).toContain('Passed over: nothing.')
 })
 
-it('warns of a transcript that the branch may have brought', async () => {
+byNight('warns of a transcript that the branch may have brought', async () => {
   const repo = makeRepo()
   const transcript = readFileSync(
     join(import.meta.dirname, '../../fixtures/agents/specstory/explained-commit-2.1/session.md'),

@@ -144,7 +144,7 @@ const REWRITES: Record<string, (repo: TempRepo, path: string) => string[]> = {
 
 describe('G-M1: receipt and review of a branch whose history was rewritten', () => {
   for (const [name, rewrite] of Object.entries(REWRITES)) {
-    const test = name === 'rebase' || name === 'squash merge' ? it : byNight
+    const test = name === 'rebase' ? it : byNight
     test(`${name}: count from the parent of the commit that added the brief`, async () => {
       const { repo, id, path } = await handedOver()
       const before = rewrite(repo, path)
@@ -182,27 +182,30 @@ describe('G-M1: receipt and review of a branch whose history was rewritten', () 
     })
   })
 
-  it('the hint works where it is given: on another branch, for one of a remote, in a shallow clone', async () => {
-    const { repo, id } = await handedOver()
-    repo.commit('Fix sub', { 'calc.js': 'both\n' })
-    const hintOf = async (at: TempRepo): Promise<string> => {
-      const { code, json } = await cli(at, ['receipt', id, '--json'])
-      expect([code, json.errors[0].code]).toEqual([2, 'E_BAD_REVISION'])
-      return json.errors[0].hint
-    }
-    const follow = async (at: TempRepo): Promise<void> => {
-      const [, command = ''] = /`git ([^`]*)`/.exec(await hintOf(at)) ?? []
-      at.git(command.split(' '))
-      expect(await receipt(at, id)).toMatchObject({ commits: [{ subject: 'Fix sub' }], note: null })
-    }
-    const clone = cloneOf(repo, { env: repo.env })
-    clone.git(['switch', '-q', '-c', 'mine', 'origin/main'])
-    await follow(clone)
-    const shallow = cloneOf(repo, { name: 'shallow', args: ['--depth', '1'], env: repo.env })
-    await follow(shallow)
-    // It is checked out in another worktree.
-    repo.git(['switch', '-q', 'main'])
-    repo.git(['worktree', 'add', '-q', '../wt', 'calc'])
-    await follow(repo)
-  })
+  byNight(
+    'the hint works where it is given: on another branch, for one of a remote, in a shallow clone',
+    async () => {
+      const { repo, id } = await handedOver()
+      repo.commit('Fix sub', { 'calc.js': 'both\n' })
+      const hintOf = async (at: TempRepo): Promise<string> => {
+        const { code, json } = await cli(at, ['receipt', id, '--json'])
+        expect([code, json.errors[0].code]).toEqual([2, 'E_BAD_REVISION'])
+        return json.errors[0].hint
+      }
+      const follow = async (at: TempRepo): Promise<void> => {
+        const [, command = ''] = /`git ([^`]*)`/.exec(await hintOf(at)) ?? []
+        at.git(command.split(' '))
+        expect(await receipt(at, id)).toMatchObject({ commits: [{ subject: 'Fix sub' }], note: null })
+      }
+      const clone = cloneOf(repo, { env: repo.env })
+      clone.git(['switch', '-q', '-c', 'mine', 'origin/main'])
+      await follow(clone)
+      const shallow = cloneOf(repo, { name: 'shallow', args: ['--depth', '1'], env: repo.env })
+      await follow(shallow)
+      // It is checked out in another worktree.
+      repo.git(['switch', '-q', 'main'])
+      repo.git(['worktree', 'add', '-q', '../wt', 'calc'])
+      await follow(repo)
+    },
+  )
 })

@@ -70,7 +70,7 @@ describe('a secret in what is handed in', () => {
     expect(own.read('.handoff/latest.md')).not.toContain(secret)
   })
 
-  it('the field of notes that holds it is named, and the line where it has several', async () => {
+  byNight('the field of notes that holds it is named, and the line where it has several', async () => {
     const secret = token()
     const stdin = JSON.stringify({ openQuestions: ['who asks for it?', `why\nis ${secret} valid?`] })
     const { json } = await cli(repo, ['create', GOAL, '--notes', '-', '--json'], { stdin })
@@ -118,24 +118,27 @@ describe('a secret in what is handed in', () => {
 })
 
 describe('a secret in what the tool gathers', () => {
-  it('a word of the goal that the session shows to be one is replaced in all that is written', async () => {
-    const repo = usual()
-    const secret = password()
-    writeClaudeSession(repo, [...USUAL, { bash: 'cat conf', output: `db_password = "${secret}"` }])
-    const ask = (options?: CliOptions) =>
-      cli(repo, ['create', `rotate ${secret} in the retry queue`, '--json'], options)
-    const first = await ask()
-    expect(said(first)).not.toContain(secret)
-    expect(first.json.brief.goal).toBe('rotate [REDACTED:generic-secret] in the retry queue')
-    expect(first.json.path.toLowerCase()).not.toContain(secret.toLowerCase())
-    expect(repo.git(['log', '-p', '--all'])).not.toContain(secret)
-    expect(repo.read('.git/handoff/inputs')).not.toContain(secret)
-    const again = await ask({ now: later(5) })
-    expect(again.json).toMatchObject({ id: first.json.id, repeat: true })
-    expect(said(again)).not.toContain(secret)
-  })
+  byNight(
+    'a word of the goal that the session shows to be one is replaced in all that is written',
+    async () => {
+      const repo = usual()
+      const secret = password()
+      writeClaudeSession(repo, [...USUAL, { bash: 'cat conf', output: `db_password = "${secret}"` }])
+      const ask = (options?: CliOptions) =>
+        cli(repo, ['create', `rotate ${secret} in the retry queue`, '--json'], options)
+      const first = await ask()
+      expect(said(first)).not.toContain(secret)
+      expect(first.json.brief.goal).toBe('rotate [REDACTED:generic-secret] in the retry queue')
+      expect(first.json.path.toLowerCase()).not.toContain(secret.toLowerCase())
+      expect(repo.git(['log', '-p', '--all'])).not.toContain(secret)
+      expect(repo.read('.git/handoff/inputs')).not.toContain(secret)
+      const again = await ask({ now: later(5) })
+      expect(again.json).toMatchObject({ id: first.json.id, repeat: true })
+      expect(said(again)).not.toContain(secret)
+    },
+  )
 
-  it('is replaced everywhere, a bare repeat too, and counted in a warning', async () => {
+  byNight('is replaced everywhere, a bare repeat too, and counted in a warning', async () => {
     const repo = usual()
     const [key, pass, env, file] = [token(), password(), password(), password()] as const
     writeFileSync(join(repo.root, '.env'), `export BROKER_TOKEN="${file}"\n`)
@@ -201,7 +204,7 @@ describe('a secret in what the tool gathers', () => {
   })
 
   // The last two have no ten letters and digits in a row.
-  it.each(
+  byNight.each(
     sampled(
       [
         'ghp_{A-Za-z0-9:36}',

@@ -196,7 +196,7 @@ describe('new input makes a new brief, child of the old one', () => {
     newest = next.id
   })
 
-  it('another goal; and the child repeats as the first one did', async () => {
+  byNight('another goal; and the child repeats as the first one did', async () => {
     const ask = async (minutes: number) =>
       succeeded(
         await cli(repo, ['create', 'write the release notes of the queue', '--json'], {

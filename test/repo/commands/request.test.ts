@@ -141,7 +141,7 @@ describe('request and await', () => {
     expect(succeeded(await wait(repo)).state).toBe('noted')
   })
 
-  it('takes a half-written document for none, and goes on waiting', async () => {
+  byNight('takes a half-written document for none, and goes on waiting', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
     answer(json, '## What I was working on\n- half', '')
@@ -214,7 +214,7 @@ describe('request and await', () => {
     expect(spawnSync('grep', ['-rl', key, ...places]).stdout.toString()).toBe('')
   })
 
-  it('says what was missing when time is up', async () => {
+  byNight('says what was missing when time is up', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
     answer(json)
@@ -291,7 +291,7 @@ describe('request and await', () => {
 describe('status', () => {
   const status = async (repo: TempRepo, ...argv: string[]) => cli(repo, ['status', '--json', ...argv], LIVE)
 
-  it('tells brief, drift, requests, sessions and pick-ups in one object', async () => {
+  byNight('tells brief, drift, requests, sessions and pick-ups in one object', async () => {
     const { repo, id } = await withBrief()
     const json = await asked(repo, '--via', 'print')
     await hook(repo, 'session-start', 'successor', 'codex')

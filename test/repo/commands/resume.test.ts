@@ -102,26 +102,29 @@ describe('resume --to', () => {
     expect(claude.seen()?.stdin.split('\n')[0]).toBe('/tdd')
   })
 
-  it('refuses a start line that a program would take for an option or run, and a persona called like an agent', async () => {
-    const { repo } = await withBrief()
-    const personas = [
-      'bad: {agent: codex, start: "!touch pwned"}',
-      'bad: {agent: codex, start: " -c x=1"}',
-      'bad: {agent: aider, skills: [--yes-always]}',
-      'bad: {agent: codex, start: "a\\nb"}',
-      'codex: {agent: claude-code}',
-    ]
-    const agents = ['codex', 'claude', 'aider'].map((name) => fakeAgent(repo, name))
-    for (const persona of personas) {
-      writeOwn(repo, 'config.yaml', `personas: {${persona}}\n`)
-      const to = persona.split(':')[0] ?? ''
-      const { code, json } = await resume(repo, ['--to', to, '--headless'], agents[0]?.env)
-      expect([code, json.errors[0].code], persona).toEqual([2, 'E_USAGE'])
-    }
-    expect(agents.map((agent) => agent.seen())).toEqual([null, null, null])
-  })
+  byNight(
+    'refuses a start line that a program would take for an option or run, and a persona called like an agent',
+    async () => {
+      const { repo } = await withBrief()
+      const personas = [
+        'bad: {agent: codex, start: "!touch pwned"}',
+        'bad: {agent: codex, start: " -c x=1"}',
+        'bad: {agent: aider, skills: [--yes-always]}',
+        'bad: {agent: codex, start: "a\\nb"}',
+        'codex: {agent: claude-code}',
+      ]
+      const agents = ['codex', 'claude', 'aider'].map((name) => fakeAgent(repo, name))
+      for (const persona of personas) {
+        writeOwn(repo, 'config.yaml', `personas: {${persona}}\n`)
+        const to = persona.split(':')[0] ?? ''
+        const { code, json } = await resume(repo, ['--to', to, '--headless'], agents[0]?.env)
+        expect([code, json.errors[0].code], persona).toEqual([2, 'E_USAGE'])
+      }
+      expect(agents.map((agent) => agent.seen())).toEqual([null, null, null])
+    },
+  )
 
-  it('names what an unwatched agent does not get, and how to pass it', async () => {
+  byNight('names what an unwatched agent does not get, and how to pass it', async () => {
     const { repo } = await withBrief()
     const { env } = fakeAgent(repo, 'codex')
     const shell = { ...env, SSH_AUTH_SOCK: '/run/agent', MOCK_API_KEY: 'k1', CODEX_API_KEY: 'k2' }

@@ -48,7 +48,7 @@ describe('review', () => {
     expect((await cli(repo, ['review', 'main..feature/x'])).stdout).toBe(json.markdown)
   })
 
-  it('on the default branch after a merge names its range, and says there what landed', async () => {
+  byNight('on the default branch after a merge names its range, and says there what landed', async () => {
     const { repo, first, second } = await handedOver()
     repo.git(['switch', '-q', 'main'])
     repo.git(['merge', '-q', '--no-ff', '-m', 'Merge it', 'feature/x'])
@@ -101,7 +101,7 @@ describe('review', () => {
     },
   )
 
-  it('of landed work on its old branch names no conflict with the trunk, nor does verify', async () => {
+  byNight('of landed work on its old branch names no conflict with the trunk, nor does verify', async () => {
     const { repo, second } = await handedOver()
     repo.git(['switch', '-q', 'main'])
     repo.git(['merge', '-q', '--squash', 'feature/x'])

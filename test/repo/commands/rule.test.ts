@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -39,7 +40,7 @@ describe('a rule that a person pins', () => {
     expect((await listed(repo)).filter(({ text }) => text === RULE)).toMatchObject([{ brief: first.id }])
   })
 
-  it('names who handed over when it was told first', async () => {
+  byNight('names who handed over when it was told first', async () => {
     const repo = usual()
     await rule(repo)
     const { id } = await made(repo)
@@ -49,7 +50,7 @@ describe('a rule that a person pins', () => {
     expect(stdout).toContain(`- "${RULE}" (${author.trim()}, 2026-`)
   })
 
-  it('ends when the person takes it back, and stays away', async () => {
+  byNight('ends when the person takes it back, and stays away', async () => {
     const repo = usual()
     await rule(repo)
     await made(repo)
@@ -61,7 +62,7 @@ describe('a rule that a person pins', () => {
     expect((await listed(repo)).map(({ text }) => text)).not.toContain(RULE)
   })
 
-  it('ends with the work', async () => {
+  byNight('ends with the work', async () => {
     const repo = usual()
     await made(repo)
     await rule(repo)
@@ -116,7 +117,7 @@ describe('a rule that the page calls taken back', () => {
     )
   const decided = (markdown: string): string[] => itemsOf(markdown, 'Key Decisions')
 
-  it('ends across a handoff, and stays away', async () => {
+  byNight('ends across a handoff, and stays away', async () => {
     const repo = usual()
     says(repo, `Fix the queue. ${RULE}`)
     const first = await handOver(repo, 'finish the retry queue', 1)
@@ -133,7 +134,7 @@ describe('a rule that the page calls taken back', () => {
     expect(third.markdown).not.toContain(RULE)
   })
 
-  it('ends in the session that heard it, and in its next brief without a page', async () => {
+  byNight('ends in the session that heard it, and in its next brief without a page', async () => {
     const repo = usual()
     says(repo, `Fix the queue. ${RULE}`, WORDS)
     const first = await handOver(repo, 'finish the retry queue', 1, pageWith(WORDS))
@@ -144,10 +145,15 @@ describe('a rule that the page calls taken back', () => {
     expect(decided(second.markdown)[0]).toContain(`${WORDS} (takes back: ${RULE})`)
   })
 
-  it.each([
-    ['go with option 1 after all', false],
-    ['nobody said this', true],
-  ])('and a choice end with the words of the person: %s', async (quote, stands) => {
+  it.each(
+    sampled(
+      [
+        ['go with option 1 after all', false],
+        ['nobody said this', true],
+      ] as [string, boolean][],
+      1,
+    ),
+  )('and a choice end with the words of the person: %s', async (quote, stands) => {
     const repo = usual()
     const choices = 'Where does the cap go?\n\n1. behind the jitter\n2. before the jitter'
     writeClaudeSession(
@@ -168,7 +174,7 @@ describe('a rule that the page calls taken back', () => {
     expect(decided(markdown).some((line) => line.includes('2. before the jitter'))).toBe(stands)
   })
 
-  it('lives on where only a tool or the agent said so, and the page has a mark', async () => {
+  byNight('lives on where only a tool or the agent said so, and the page has a mark', async () => {
     const repo = usual()
     writeClaudeSession(
       repo,
@@ -198,7 +204,7 @@ describe('rules that the tool found', () => {
     'Commit messages are in German.',
   ]
 
-  it('survive tool output and a page that try to crowd them out', async () => {
+  byNight('survive tool output and a page that try to crowd them out', async () => {
     const repo = usual()
     const noise = Array.from({ length: 500 }, (_, n) => `Never edit file ${n}. Always use tool ${n}.`).join(
       '\n',
@@ -223,7 +229,7 @@ describe('rules that the tool found', () => {
     expect(told(markdown).join()).not.toContain('Never edit file')
   })
 
-  it('are named to an agent that is asked for its page', async () => {
+  byNight('are named to an agent that is asked for its page', async () => {
     const repo = usual()
     says(repo, `Fix the queue. ${RULES[0]}`)
     const { json } = await cli(repo, ['create', 'finish the retry queue', '--json'], AGENT)

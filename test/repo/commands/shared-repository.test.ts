@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { create, later, made, succeeded, usual, withBrief } from '../usual.ts'
@@ -38,7 +39,7 @@ async function asOther(
 const OWNER = isRoot ? 'root' : `user ${process.getuid?.()}`
 
 describe('G-M3: a private folder that belongs to another user', () => {
-  it.each([['status'], ['show'], ['log'], ['verify'], ['check'], ['sessions'], ['doctor']])(
+  it.each(sampled([['status'], ['show'], ['log'], ['verify'], ['check'], ['sessions'], ['doctor']], 1))(
     '%s reads on, and says what it cannot see',
     async (verb) => {
       const { repo, id } = await withBrief()
@@ -51,11 +52,16 @@ describe('G-M3: a private folder that belongs to another user', () => {
     },
   )
 
-  it.each([
-    [['create', 'finish the retry queue in src/queue.ts', '--from', 'git']],
-    [['note', '--information', 'the queue is bounded']],
-    [['done', 'shipped']],
-  ])('%s fails with the owner and what to do, and writes nothing', async (argv) => {
+  it.each(
+    sampled(
+      [
+        [['create', 'finish the retry queue in src/queue.ts', '--from', 'git']],
+        [['note', '--information', 'the queue is bounded']],
+        [['done', 'shipped']],
+      ],
+      1,
+    ),
+  )('%s fails with the owner and what to do, and writes nothing', async (argv) => {
     const { repo } = await withBrief()
     const before = repo.git(['rev-parse', 'HEAD'])
     const { code, json } = await asOther(repo, [...argv, '--json'])
@@ -72,8 +78,8 @@ describe('G-M3: a private folder that belongs to another user', () => {
   })
 })
 
-describe('a repository that git shares with a group', () => {
-  it('shares the private folder, whatever the umask', async () => {
+describeByNight('a repository that git shares with a group', () => {
+  byNight('shares the private folder, whatever the umask', async () => {
     const repo = usual({ init: ['--shared=group'] })
     const umask = process.umask(0o022)
     try {
@@ -92,7 +98,7 @@ describe('a repository that git shares with a group', () => {
     }
   })
 
-  it('and shares nothing of any other', async () => {
+  byNight('and shares nothing of any other', async () => {
     const repo = usual()
     mkdirSync(join(repo.root, '.git'), { recursive: true })
     expect((await create(repo)).code).toBe(0)
@@ -100,8 +106,8 @@ describe('a repository that git shares with a group', () => {
   })
 })
 
-describe('a folder of hooks that is read-only', () => {
-  it('keeps doctor from no other check', async () => {
+describeByNight('a folder of hooks that is read-only', () => {
+  byNight('keeps doctor from no other check', async () => {
     const repo = usual()
     const { code } = await cli(repo, ['init', '--git-hooks', 'plain', '--yes', '--json'])
     expect(code).toBe(0)

@@ -110,21 +110,24 @@ describe('log', () => {
     expect(stdout.split('\n')[0]).toBe(`${newest}  main  Dev One with Claude Code  ${GOAL}  [current]`)
   })
 
-  it('briefs that left the tree are still listed, and said to be only in history where no branch has them', async () => {
-    const { repo: own, id } = await withBrief()
-    own.git(['switch', '-q', '-c', 'other'])
-    own.git(['rm', '-q', '-r', '.handoff/briefs'])
-    own.git(['commit', '-q', '-m', 'tidy'])
-    const { stdout } = await cli(own, ['log'])
-    expect(stdout).toContain('[open]')
-    own.git(['switch', '-q', '-'])
-    own.git(['rm', '-q', '-r', '.handoff/briefs'])
-    own.git(['commit', '-q', '-m', 'tidy'])
-    own.git(['branch', '-q', '-m', 'kept'])
-    const { json } = await cli(own, ['log', '--json'])
-    expect(json.briefs).toMatchObject([{ id, inTree: false }])
-    expect((await cli(own, ['log'])).stdout).toContain('[open, only in history]')
-  })
+  byNight(
+    'briefs that left the tree are still listed, and said to be only in history where no branch has them',
+    async () => {
+      const { repo: own, id } = await withBrief()
+      own.git(['switch', '-q', '-c', 'other'])
+      own.git(['rm', '-q', '-r', '.handoff/briefs'])
+      own.git(['commit', '-q', '-m', 'tidy'])
+      const { stdout } = await cli(own, ['log'])
+      expect(stdout).toContain('[open]')
+      own.git(['switch', '-q', '-'])
+      own.git(['rm', '-q', '-r', '.handoff/briefs'])
+      own.git(['commit', '-q', '-m', 'tidy'])
+      own.git(['branch', '-q', '-m', 'kept'])
+      const { json } = await cli(own, ['log', '--json'])
+      expect(json.briefs).toMatchObject([{ id, inTree: false }])
+      expect((await cli(own, ['log'])).stdout).toContain('[open, only in history]')
+    },
+  )
 
   it('an empty repository has none', async () => {
     const run = await cli(makeRepo({ initial: false }), ['log'])

@@ -1,6 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, writeOwn } from '../make-repo.ts'
@@ -55,7 +56,7 @@ describe('skills are read', () => {
     },
   )
 
-  it('are inherited along the chain, those of the persona too, new ones last', async () => {
+  byNight('are inherited along the chain, those of the persona too, new ones last', async () => {
     const repo = usual()
     writeOwn(repo, 'config.yaml', 'personas:\n  tester: {agent: codex, skills: [audit, review]}\n')
     writeClaudeSession(repo, [slash('brainstorm'), slash('review'), ...USUAL])

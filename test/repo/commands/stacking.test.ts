@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { inlinePrompt } from '../../../src/brief/prompt.ts'
+import { byNight } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -142,7 +143,7 @@ describe('no stacking, no forgetting', () => {
     expect(others.reduce((text, line) => text.replace(line, ''), nth(4).markdown)).not.toContain(nth(2).id)
   })
 
-  it('an answered question ends', async () => {
+  byNight('an answered question ends', async () => {
     const repo = makeRepo()
     repo.commit('queue', { 'src/queue.ts': 'x\n' })
     const ask: Step[] = [

@@ -28,7 +28,7 @@ describe('status on one screen', () => {
     })
   })
 
-  it('names the newest brief where it cannot be read, as show does', async () => {
+  byNight('names the newest brief where it cannot be read, as show does', async () => {
     const repo = usual()
     const { path } = await made(repo)
     repo.commit('damage it', { [path]: 'x\n' })

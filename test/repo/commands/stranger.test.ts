@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { keys } from '../../../src/config/keys.ts'
 import { loadConfig } from '../../../src/config/load.ts'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -131,7 +132,7 @@ describe('S-3: the files of a branch are a stranger’s', () => {
     expect(next.markdown).not.toContain(said.mission)
   })
 
-  it('a secret that they call a false alarm is replaced all the same', async () => {
+  byNight('a secret that they call a false alarm is replaced all the same', async () => {
     const repo = usual()
     const { write } = hostile(repo)
     const token = `ghp_${randomBytes(27).toString('base64url').replace(/[-_]/g, 'x')}`
@@ -146,7 +147,7 @@ describe('S-3: the files of a branch are a stranger’s', () => {
     expect((await cli(repo, ['create', goal, '--json', '--print'])).code).toBe(0)
   })
 
-  it('they hide no rule of the person from the next agent', async () => {
+  byNight('they hide no rule of the person from the next agent', async () => {
     const repo = usual()
     repo.write('.handoff/config.yaml', 'limits: {constraints: 0}\nbudget: {soft: 0, warn: 0, hard: 2000}\n')
     repo.git(['add', '-A'])
@@ -173,7 +174,7 @@ describe('S-3: the files of a branch are a stranger’s', () => {
     }
   })
 
-  it('the mission of the person is a rule in their own words', async () => {
+  byNight('the mission of the person is a rule in their own words', async () => {
     const repo = usual()
     hostile(repo)
     const mission = word()

@@ -117,7 +117,7 @@ describeByNight('trust in origin', () => {
   })
 })
 
-describe('a signature', () => {
+describeByNight('a signature', () => {
   /** Signs the commit of the brief with a new key, which the list at `signers` allows. */
   function sign(repo: TempRepo, signers: string): void {
     const key = join(repo.base, 'key')
@@ -132,17 +132,20 @@ describe('a signature', () => {
   const listOf = (repo: TempRepo): string =>
     `dev@example.com ${readFileSync(join(repo.base, 'key.pub'), 'utf8')}`
 
-  it('counts by a list of signers outside of the work tree, not by one that the branch brings', async () => {
-    const { clone } = await cloned()
-    const outside = join(clone.base, 'signers')
-    sign(clone, outside)
-    writeFileSync(outside, listOf(clone))
-    expect(await show(clone)).toMatchObject({ trusted: true, because: 'its commit is well signed' })
-    clone.git(['config', '--global', 'gpg.ssh.allowedSignersFile', '.signers'])
-    clone.write('.signers', listOf(clone))
-    expect(clone.git(['log', '-1', '--format=%G?'])).toBe('G')
-    expect(await show(clone)).toMatchObject({ trusted: false })
-  })
+  byNight(
+    'counts by a list of signers outside of the work tree, not by one that the branch brings',
+    async () => {
+      const { clone } = await cloned()
+      const outside = join(clone.base, 'signers')
+      sign(clone, outside)
+      writeFileSync(outside, listOf(clone))
+      expect(await show(clone)).toMatchObject({ trusted: true, because: 'its commit is well signed' })
+      clone.git(['config', '--global', 'gpg.ssh.allowedSignersFile', '.signers'])
+      clone.write('.signers', listOf(clone))
+      expect(clone.git(['log', '-1', '--format=%G?'])).toBe('G')
+      expect(await show(clone)).toMatchObject({ trusted: false })
+    },
+  )
 
   byNight('counts not by a certificate alone, which names its owner and allows nobody', async () => {
     const { clone } = await cloned()

@@ -60,7 +60,7 @@ describe('create --until', () => {
     expect(markdown).not.toContain('old queue')
   })
 
-  it('takes words of one request, a clock time and a date', async () => {
+  byNight('takes words of one request, a clock time and a date', async () => {
     const repo = gone()
     const first = await markdownOf(repo, '1')
     const same = async (...args: string[]) => (await markdownOf(repo, ...args)).replaceAll(/turn 1/g, '')
@@ -77,23 +77,28 @@ describe('create --until', () => {
     expect(minute).not.toContain('The old queue is gone.')
   })
 
-  it.each([
-    [
-      'words that nobody said',
-      'walrus',
-      /^No turn of the session is meant by "walrus"\.\nThe last turns:\n {2}turn 1, 2026-11-22 \d\d:\d\d: make the retry queue .*\n {2}turn 2,/,
-    ],
-    [
-      'words of two requests',
-      'queue',
-      /^"queue" fits several requests:\n {2}turn 1, .*\n {2}turn 3, .*: now delete the old queue, too$/,
-    ],
-    ['a turn that is not there', '4', /^No turn of the session is meant by "4"\./],
-    ['the turn before the first', '0', /^No turn of the session is meant by "0"\./],
-    ['a time before it began', '2026-11-21', /^No turn of the session is meant by "2026-11-21"\./],
-    ['nothing', null, /^`--until` needs a turn, a time or words here\.\nThe last turns:\n {2}turn 1/],
-    ['an empty text', '', /^No turn of the session is meant by ""\./],
-  ])('refuses %s, and names turns', async (_, until, message) => {
+  it.each(
+    sampled<[string, string | null, RegExp]>(
+      [
+        [
+          'words that nobody said',
+          'walrus',
+          /^No turn of the session is meant by "walrus"\.\nThe last turns:\n {2}turn 1, 2026-11-22 \d\d:\d\d: make the retry queue .*\n {2}turn 2,/,
+        ],
+        [
+          'words of two requests',
+          'queue',
+          /^"queue" fits several requests:\n {2}turn 1, .*\n {2}turn 3, .*: now delete the old queue, too$/,
+        ],
+        ['a turn that is not there', '4', /^No turn of the session is meant by "4"\./],
+        ['the turn before the first', '0', /^No turn of the session is meant by "0"\./],
+        ['a time before it began', '2026-11-21', /^No turn of the session is meant by "2026-11-21"\./],
+        ['nothing', null, /^`--until` needs a turn, a time or words here\.\nThe last turns:\n {2}turn 1/],
+        ['an empty text', '', /^No turn of the session is meant by ""\./],
+      ],
+      2,
+    ),
+  )('refuses %s, and names turns', async (_, until, message) => {
     const repo = gone()
     const { code, json } = await create(repo, ['--until', ...(until === null ? [] : [until])])
     expect([code, json.errors[0].code]).toEqual([2, 'E_TURN'])
@@ -124,7 +129,7 @@ describe('create --until', () => {
     expect(await markdownOf(repo, '1')).not.toContain(value)
   })
 
-  it('is the same by the library, by MCP and from a file, and goes with the other options', async () => {
+  byNight('is the same by the library, by MCP and from a file, and goes with the other options', async () => {
     const repo = gone()
     const around = { cwd: repo.root, home: repo.home, env: repo.env, now: () => NOW }
     const { markdown, brief } = await createBrief({ goal: GOAL, until: '1', dryRun: true, ...around })
@@ -173,7 +178,7 @@ describe('create --until', () => {
         'copilot-cli/two-turns-edit-failing-test-1.0/session.jsonl',
         'plain/markdown-headings/session.md',
       ],
-      4,
+      1,
     ),
   )('tells no word of a later turn of %s', async (name) => {
     const path = join(import.meta.dirname, '../../fixtures/agents', name)
@@ -188,7 +193,7 @@ describe('create --until', () => {
     expect(markdown).toContain(`The session counts up to turn 1 of ${said.length}`)
   })
 
-  it('leaves out a page that was written later, and takes one of then', async () => {
+  byNight('leaves out a page that was written later, and takes one of then', async () => {
     const repo = gone()
     const note = (words: string, at: Date) =>
       cli(repo, ['note', '--current-line-of-attack', words], { now: at, ...AGENT })
@@ -202,7 +207,7 @@ describe('create --until', () => {
     expect(await markdownOf(repo, '1')).toContain('a bound of three')
   })
 
-  it('asks the agent by what it could know then, never in a fork', async () => {
+  byNight('asks the agent by what it could know then, never in a fork', async () => {
     const repo = gone()
     const says = ['assistant', 'result'].map((type) => {
       const text =
@@ -236,7 +241,7 @@ describe('create --until', () => {
     }
   })
 
-  it('stays so when the brief is made anew, and in the conversation that is sent', async () => {
+  byNight('stays so when the brief is made anew, and in the conversation that is sent', async () => {
     const repo = gone()
     const { id } = await made(repo, ['--until', '1'])
     const hub = join(repo.base, 'hub.git')

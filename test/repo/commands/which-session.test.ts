@@ -36,8 +36,8 @@ const took = (id: string) => ({ code: 0, json: { session: { id } } })
 const switchAt = (repo: TempRepo, minute: number, args: string[]): string =>
   repo.git(['switch', '-q', ...args], { env: { GIT_COMMITTER_DATE: later(minute).toISOString() } })
 
-describe('an id that two installations have', () => {
-  it('is taken from the newest of this worktree, and the other is named', async () => {
+describeByNight('an id that two installations have', () => {
+  byNight('is taken from the newest of this worktree, and the other is named', async () => {
     const repo = usual()
     const own = writeClaudeSession(repo, USUAL, { id: SESSION })
     const linked = linkedWorktree(repo)
@@ -55,8 +55,8 @@ describe('an id that two installations have', () => {
   })
 })
 
-describe('a session that was opened and left', () => {
-  it('does not stand before the one with the work', async () => {
+describeByNight('a session that was opened and left', () => {
+  byNight('does not stand before the one with the work', async () => {
     const repo = usual()
     writeClaudeSession(repo, [{ user: 'hm, no' }], { id: OTHER, end: later(8) })
     const made = await atNine(repo)
@@ -214,7 +214,7 @@ describe('A-2: a session of Claude Code that went elsewhere', () => {
     expect(failed.json.errors[0].message).toContain(`of another worktree (${path}, branch elsewhere)`)
   })
 
-  it('A-2: by /cd into another repository is taken there, and is no session of the first', async () => {
+  byNight('A-2: by /cd into another repository is taken there, and is no session of the first', async () => {
     const [first, second] = [
       makeRepo({ second: { 'src/queue.ts': 'x\n' } }),
       makeRepo({ second: { 'src/queue.ts': 'x\n' } }),

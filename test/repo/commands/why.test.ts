@@ -53,7 +53,7 @@ describe('why', () => {
     expect(text).not.toContain('poller.ts')
   })
 
-  it('quotes the whole turn that made the commit, and no other', async () => {
+  byNight('quotes the whole turn that made the commit, and no other', async () => {
     const repo = makeRepo({ second: { 'src/queue.ts': 'export {}\n' } })
     repo.git(['switch', '-q', '-c', 'bounded'])
     const id = repo.commit('Let it end', { 'src/queue.ts': 'export const maxEntries = 100\n' }).slice(0, 7)
@@ -204,7 +204,7 @@ describe('why', () => {
     expect(sections).not.toContain('Constraints & Preferences')
   })
 
-  it('shows nothing of a brief that is not trusted', async () => {
+  byNight('shows nothing of a brief that is not trusted', async () => {
     const { repo, brief } = await told()
     const clone = cloneOf(repo)
     const { reasons, text } = await why(clone, 'src/queue.ts:1')

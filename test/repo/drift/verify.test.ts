@@ -103,7 +103,7 @@ describe('verify', () => {
     expect(text.split('\n')[0]).toBe(`${ID}: 4 contradictions found.`)
   })
 
-  it('tells what became of files that only the page of the agent names', async () => {
+  byNight('tells what became of files that only the page of the agent names', async () => {
     const repo = makeRepo()
     repo.commit('files', { 'src/same.ts': 's\n', 'src/changed.ts': 'a\n', 'src/gone.ts': 'g\n' })
     const page =

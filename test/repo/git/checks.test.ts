@@ -363,7 +363,7 @@ describe('trustFacts', () => {
     },
   )
 
-  test('S13: not on what one fetch stored below origin from refs that are no branches there', async () => {
+  byNight('S13: not on what one fetch stored below origin from refs that are no branches there', async () => {
     const { temp, oid } = committed()
     const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch()
     const origin = makeFolder()

@@ -105,7 +105,7 @@ describe('what is committed', () => {
     expect(temp.git(['status', '--porcelain', '--', '.handoff'])).toBe('')
   })
 
-  test('on a branch of its own, leaving HEAD, index and work tree alone', async () => {
+  byNight('on a branch of its own, leaving HEAD, index and work tree alone', async () => {
     const temp = makeRepo()
     const before = snapshot(temp)
     const tip = temp.git(['rev-parse', 'HEAD'])

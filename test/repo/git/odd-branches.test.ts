@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { create, later, made, succeeded, usual } from '../usual.ts'
@@ -7,10 +8,15 @@ const status = async (repo: TempRepo) =>
   succeeded(await cli(repo, ['status', '--json'], { now: later(1) })).brief
 
 describe('G-L1: a branch that is another name of one', () => {
-  it.each([
-    ['one step', ['master']],
-    ['two steps, one of them packed away', ['master', 'old/trunk']],
-  ])('has the briefs of that one: %s', async (_, names) => {
+  it.each(
+    sampled(
+      [
+        ['two steps, one of them packed away', ['master', 'old/trunk']],
+        ['one step', ['master']],
+      ] as const,
+      1,
+    ),
+  )('has the briefs of that one: %s', async (_, names) => {
     const repo = usual()
     let target = 'refs/heads/main'
     for (const name of names) {
@@ -28,7 +34,7 @@ describe('G-L1: a branch that is another name of one', () => {
     expect(await status(repo)).toMatchObject({ open: false })
   })
 
-  it('in a linked worktree, too', async () => {
+  byNight('in a linked worktree, too', async () => {
     const repo = usual()
     repo.git(['symbolic-ref', 'refs/heads/alias', 'refs/heads/main'])
     repo.git(['switch', '-q', '-c', 'other'])
@@ -40,7 +46,7 @@ describe('G-L1: a branch that is another name of one', () => {
 })
 
 describe('G-L8: a tag with the name of a branch', () => {
-  it.each(['f', 'f~0', 'heads/f'])('is not taken for the branch: main..%s', async (end) => {
+  it.each(sampled(['f', 'f~0', 'heads/f'], 1))('is not taken for the branch: main..%s', async (end) => {
     const repo = usual()
     repo.git(['tag', 'f', 'main'])
     repo.git(['switch', '-q', '-c', 'f'])

@@ -6,7 +6,7 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { branchOfWork } from '../../../src/git/operation.ts'
 import { listParked } from '../../../src/git/parked.ts'
 import { readWork } from '../../../src/life/trunk.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { adoptHere, BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
 import { cases, copyOf, facts, forked } from './operation-cases.ts'
@@ -64,7 +64,7 @@ describe.each(sampled(Object.entries(cases), 1))('%s', (_name, operation) => {
   })
 })
 
-describe('adoptParked', () => {
+describeByNight('adoptParked', () => {
   async function parkedInMerge() {
     const temp = forked()
     temp.tryGit(['merge', 'side'])
@@ -79,7 +79,7 @@ describe('adoptParked', () => {
     return { temp, repo, commit }
   }
 
-  test('leaves briefs of another branch parked', async () => {
+  byNight('leaves briefs of another branch parked', async () => {
     const { temp, repo } = await parkedInMerge()
     temp.git(['switch', '-q', 'side'])
     expect(await adoptHere(repo)).toEqual({ adopted: [], left: [] })
@@ -95,7 +95,7 @@ describe('adoptParked', () => {
     expect(temp.git(['status', '--porcelain'])).toBe('')
   })
 
-  test('writes a brief again that its writer takes back meanwhile', async () => {
+  byNight('writes a brief again that its writer takes back meanwhile', async () => {
     const { temp, repo } = await parkedInMerge()
     const hook = join(temp.root, '.git/hooks/reference-transaction')
     writeFileSync(hook, `#!/bin/sh\nif grep -q refs/heads/main; then rm -f ${BRIEF}; fi\n`, { mode: 0o755 })

@@ -86,7 +86,7 @@ describe('readState', () => {
     ])
   })
 
-  test('what the commits did to files in all', async () => {
+  byNight('what the commits did to files in all', async () => {
     const temp = makeRepo()
     const text = '1\n2\n3\n4\n'
     temp.commit('start', {
@@ -128,7 +128,7 @@ describe('readState', () => {
     expect(state.commitCount).toBe(count)
   })
 
-  test('commits since the base alone, also after a merge of it', async () => {
+  byNight('commits since the base alone, also after a merge of it', async () => {
     const temp = makeRepo()
     temp.commit('pair', { 'p.txt': 'p\n', 'q.txt': 'q\n', '.handoff/x.md': 'x\n' })
     temp.commit('a brief', { '.handoff/briefs/y.md': 'y\n' })
@@ -180,7 +180,7 @@ describe('readState', () => {
     expect(await read(temp)).toMatchObject({ ahead: null, behind: null, base: { ref: 'origin/trunk' } })
   })
 
-  test('nothing to compare with: commits after the last handoff, or after the given time', async () => {
+  byNight('nothing to compare with: commits after the last handoff, or after the given time', async () => {
     const temp = makeRepo()
     expect(await read(temp)).toMatchObject({ base: null, commits: [], commitCount: 0 })
     temp.commit('brief\n\nHandoff-Id: 20261122T014815-1f3a9c07', { '.handoff/briefs/x.md': 'x\n' })
@@ -224,7 +224,7 @@ describe('readState', () => {
     })
   })
 
-  test("the user's taste in git's configuration changes nothing", async () => {
+  byNight("the user's taste in git's configuration changes nothing", async () => {
     const temp = makeRepo()
     temp.git(['switch', '-q', '-c', 'work'])
     temp.commit('one', { 'b.txt': '1\n2\n3\n' })

@@ -4,7 +4,7 @@ import { watch } from '../../../src/git/git.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readSettings } from '../../../src/git/settings.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo, signal?: AbortSignal) => openRepo(temp.root, { env: temp.env, signal })
@@ -71,8 +71,8 @@ describe('openObjects', () => {
   })
 })
 
-describe('readSettings', () => {
-  test('the last value holds, words for yes are many', async () => {
+describeByNight('readSettings', () => {
+  byNight('the last value holds, words for yes are many', async () => {
     const temp = makeRepo()
     const read = async () => readSettings(await open(temp))
     expect((await read()).filter).toEqual({ local: null, final: null })

@@ -13,7 +13,7 @@ import {
   withoutLines,
 } from '../../../src/hooks/runner.ts'
 import { HOOK_ALIAS } from '../../../src/workspace/keep-program.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** Stands for node and for the program at once: it tells how it was called and what came in. */
@@ -147,7 +147,7 @@ describe('the hook line', () => {
     for (const cwd of [join(repo.root, 'sub/deep'), tree]) expect(call(repo, note, { cwd })).toEqual(silent)
   })
 
-  it('finds that of a submodule, which has its own', () => {
+  byNight('finds that of a submodule, which has its own', () => {
     const [repo, other] = [setUp(), makeRepo()]
     repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'part'])
     const part = join(repo.root, 'part')
@@ -272,7 +272,7 @@ describe('the runner', () => {
     expect(run()).toEqual({ status: 1, stdout: '', stderr: `${NOT_SET_UP}\n` })
   })
 
-  it('starts the settings of an earlier version as well', () => {
+  byNight('starts the settings of an earlier version as well', () => {
     const repo = setUp()
     repo.write('.handoff/briefs/one.md', '')
     repo.write('sub/a.txt', 'a')

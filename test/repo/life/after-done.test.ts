@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -52,7 +53,7 @@ it('U-M14: ask finds what the closed line said, before and after the next one be
   expect(await ask('which ring buffer', first.id)).toContain('Use the ring buffer of src/buffer.ts')
 })
 
-it('U-M14: another branch’s closed line is not searched', async () => {
+byNight('U-M14: another branch’s closed line is not searched', async () => {
   const { repo, create } = await twoLines()
   repo.git(['switch', '-q', '-c', 'limiter'])
   succeeded(await create('finish the limiter and test its edges', SECOND, 31))

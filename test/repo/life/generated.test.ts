@@ -141,7 +141,7 @@ async function expectOneAnswer(repo: TempRepo, states: ReadonlyMap<string, strin
 }
 
 /** Each night others: a history takes a second, five on a busy machine. A failure names its number for `HISTORIES_FROM`. */
-const HISTORIES = runs(10, 100)
+const HISTORIES = runs(3, 100)
 const FIRST = Number(
   process.env.HISTORIES_FROM ?? (isNightly ? Math.floor(Date.now() / 86_400_000) * HISTORIES : 1),
 )
@@ -176,5 +176,5 @@ it(`TL-1, G-L3: no two readers differ about a state, from any branch: ${HISTORIE
     repo.git(['switch', '-q', asked ?? 'main'])
     await expectOneAnswer(repo, states, `history ${seed} (${deeds.join(' ')}) on ${asked}`)
   }
-  expect(told).toBeGreaterThan(50)
+  expect(told).toBeGreaterThan(4 * HISTORIES)
 })

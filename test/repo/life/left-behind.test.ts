@@ -1,6 +1,7 @@
 import { existsSync, renameSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { later, made, succeeded, usual } from '../usual.ts'
@@ -11,18 +12,23 @@ const another = async (repo: TempRepo, minutes: number) =>
   cli(repo, ['create', 'write the guide for the next release', ...GIT], { now: later(minutes) })
 
 describe('G-L15: a brief without a commit', () => {
-  it.each([
-    ['reset --mixed', (repo: TempRepo) => repo.git(['reset', '-q', '--mixed', 'HEAD~1'])],
-    [
-      'a stash that is popped',
-      (repo: TempRepo) => {
-        repo.git(['reset', '-q', '--mixed', 'HEAD~1'])
-        repo.git(['stash', '-q', '--include-untracked'])
-        repo.commit('meanwhile', { 'b.txt': 'b\n' })
-        repo.git(['stash', 'pop', '-q'])
-      },
-    ],
-  ])(
+  it.each(
+    sampled<[string, (repo: TempRepo) => unknown]>(
+      [
+        ['reset --mixed', (repo) => repo.git(['reset', '-q', '--mixed', 'HEAD~1'])],
+        [
+          'a stash that is popped',
+          (repo) => {
+            repo.git(['reset', '-q', '--mixed', 'HEAD~1'])
+            repo.git(['stash', '-q', '--include-untracked'])
+            repo.commit('meanwhile', { 'b.txt': 'b\n' })
+            repo.git(['stash', 'pop', '-q'])
+          },
+        ],
+      ],
+      1,
+    ),
+  )(
     'is named by status and by a create with another goal, with the command that keeps it: %s',
     async (_, leave) => {
       const repo = usual()
@@ -44,7 +50,7 @@ describe('G-L15: a brief without a commit', () => {
     },
   )
 
-  it('is no word where all are committed, parked or of another branch', async () => {
+  byNight('is no word where all are committed, parked or of another branch', async () => {
     const repo = usual()
     await made(repo, GIT)
     repo.git(['switch', '-q', '-c', 'x'])
@@ -57,7 +63,7 @@ describe('G-L15: a brief without a commit', () => {
 })
 
 describe('G-L16: a file among the briefs', () => {
-  it.each(['.handoff/briefs/queue.md', '.handoff/briefs/my notes.txt'])(
+  it.each(sampled(['.handoff/briefs/my notes.txt', '.handoff/briefs/queue.md'], 1))(
     'that is a brief under another name is named with the command that names it back: %s',
     async (name) => {
       const repo = usual()
@@ -73,7 +79,7 @@ describe('G-L16: a file among the briefs', () => {
     },
   )
 
-  it('that is none is named, and check ends with 1', async () => {
+  byNight('that is none is named, and check ends with 1', async () => {
     const repo = usual()
     const { path } = await made(repo, GIT)
     repo.write('.handoff/briefs/README.md', '# Ours\n')

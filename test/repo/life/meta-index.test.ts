@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { briefFile, commitBrief, idsOf, logOf } from '../log/brief-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -68,7 +69,7 @@ describe('the index of front matter', () => {
     expect(now).toEqual(await truth())
   })
 
-  it('forgets briefs that are no longer listed', async () => {
+  byNight('forgets briefs that are no longer listed', async () => {
     await build()
     const paths = repo.git(['ls-files', '.handoff/briefs']).trim().split('\n')
     repo.git(['rm', '-q', ...paths])
@@ -82,12 +83,17 @@ describe('the index of front matter', () => {
     expect(metas.filter(({ goal }) => goal === 'a third goal')).toHaveLength(COUNT)
   })
 
-  it.each<[string, (text: string) => string]>([
-    ['torn', (text) => text.slice(0, text.length / 2)],
-    ['of a newer version', (text) => text.replace('"version":3', '"version":4')],
-    ['of bytes that mean nothing', (text) => text.replaceAll('{"', '\u{0}')],
-    ['empty', () => ''],
-  ])('is built anew when it is %s', async (_, damage) => {
+  it.each(
+    sampled<[string, (text: string) => string]>(
+      [
+        ['torn', (text) => text.slice(0, text.length / 2)],
+        ['of a newer version', (text) => text.replace('"version":3', '"version":4')],
+        ['of bytes that mean nothing', (text) => text.replaceAll('{"', '\u{0}')],
+        ['empty', () => ''],
+      ],
+      1,
+    ),
+  )('is built anew when it is %s', async (_, damage) => {
     const expected = await truth()
     const text = await build()
     writeFileSync(index, damage(text))
@@ -95,7 +101,7 @@ describe('the index of front matter', () => {
     expect(idsIn(readFileSync(index, 'utf8'))).toEqual(idsIn(text))
   })
 
-  it('is done without where it can be neither read nor written', async () => {
+  byNight('is done without where it can be neither read nor written', async () => {
     const expected = await truth()
     // A folder: root may read any file.
     mkdirSync(index)
@@ -103,7 +109,7 @@ describe('the index of front matter', () => {
     expect(await told()).toEqual(expected)
   })
 
-  it('stays whole when several processes write it at once', async () => {
+  byNight('stays whole when several processes write it at once', async () => {
     const text = await build()
     rmSync(index)
     const run = promisify(execFile)

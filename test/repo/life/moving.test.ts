@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { BRANCH, done, makeTeam, PAGE, pushed, refsOf, refused } from '../remote/team.ts'
@@ -56,7 +56,7 @@ describe('G-M8: push goes where git push goes', () => {
           ],
         ],
       ] as [string, string[][]][],
-      5,
+      2,
     ),
   )('%s', async (_, config) => {
     const { bob, hub } = await renamed(config)
@@ -85,7 +85,7 @@ describe('G-M8: push goes where git push goes', () => {
     expect((await done(ann, ['push'])).pushed).toEqual([{ ref: `refs/heads/${BRANCH}`, state: 'new' }])
   })
 
-  it.each(['simple', 'upstream', 'current'])(
+  byNight.each(sampled(['simple', 'upstream', 'current'], 1))(
     'a branch begun at the trunk goes by its own name: %s',
     async (way) => {
       const { bob } = await pushed()
@@ -98,7 +98,7 @@ describe('G-M8: push goes where git push goes', () => {
     },
   )
 
-  it('a trunk that HEAD of the remote names, under a name of the team’s own', async () => {
+  byNight('a trunk that HEAD of the remote names, under a name of the team’s own', async () => {
     const { ann, bob, hub } = await pushed()
     ann.git(['push', '-q', 'origin', 'main:production'])
     hub.git(['symbolic-ref', 'HEAD', 'refs/heads/production'])
@@ -109,7 +109,7 @@ describe('G-M8: push goes where git push goes', () => {
     expect((await done(bob, ['push'])).pushed).toEqual([{ ref: 'refs/heads/topic/lime', state: 'new' }])
   })
 
-  it('a local trunk of another name than its upstream is no new branch of the remote', async () => {
+  byNight('a local trunk of another name than its upstream is no new branch of the remote', async () => {
     const { bob, hub } = await pushed()
     bob.git(['branch', '-q', '-m', 'main', 'master'])
     bob.commit('on the trunk')
@@ -130,7 +130,7 @@ describe('G-M8: push goes where git push goes', () => {
 })
 
 describe('G-M8: pull goes where git pull goes', () => {
-  it('to the upstream of another name, also beside a branch of its own name', async () => {
+  byNight('to the upstream of another name, also beside a branch of its own name', async () => {
     const { ann, bob } = await renamed([['push.default', 'upstream']])
     ann.git(['push', '-q', 'origin', `${BRANCH}:refs/heads/pr12`])
     expect((await done(bob, ['push'])).pushed).toEqual([{ ref: `refs/heads/${BRANCH}`, state: 'moved' }])
@@ -161,10 +161,15 @@ describe('G-M8: pull goes where git pull goes', () => {
 })
 
 describe('G-L5: a push that comes too late', () => {
-  it.each([
-    ['by its own name', BRANCH, []],
-    ['by a name of its own', 'pr12', [['push.default', 'upstream']]],
-  ])('names at once the command that joins both sides: %s', async (_, branch, config) => {
+  it.each(
+    sampled(
+      [
+        ['by its own name', BRANCH, []],
+        ['by a name of its own', 'pr12', [['push.default', 'upstream']]],
+      ] as [string, string, string[][]][],
+      1,
+    ),
+  )('names at once the command that joins both sides: %s', async (_, branch, config) => {
     const { ann, bob } = await pushed()
     bob.git(['fetch', '-q'])
     bob.git(['switch', '-q', '-c', branch, '--track', `origin/${BRANCH}`])
@@ -180,32 +185,35 @@ describe('G-L5: a push that comes too late', () => {
     for (const command of commandsIn(hint)) expect(await follow(bob, command)).toMatchObject({ code: 0 })
   })
 
-  it("after one's own rebase replaces what it rewrote, unless somebody has pushed meanwhile", async () => {
-    const { ann, bob } = await pushed()
-    ann.git(['fetch', '-q'])
-    ann.git(['commit', '-q', '--amend', '-m', 'said better'])
-    const farTip = () => ann.git(['rev-parse', `origin/${BRANCH}`]).trim()
-    const { code, message, hint } = await refused(ann, ['push'])
-    expect(code).toBe('E_PUSH_BEHIND')
-    expect(message).toContain(`${BRANCH} was rewritten here since it was pushed`)
-    const [replace = '', bring] = commandsIn(hint)
-    expect([replace, bring]).toEqual([
-      `git push --force-with-lease=${BRANCH}:${farTip()} origin HEAD:${BRANCH}`,
-      `git pull --rebase origin ${BRANCH}`,
-    ])
-    bob.git(['fetch', '-q'])
-    bob.git(['switch', '-q', BRANCH])
-    bob.commit('faster')
-    await done(bob, ['push'])
-    expect(await follow(ann, replace)).not.toMatchObject({ code: 0 })
-    expect((await refused(ann, ['push'])).hint).toContain(`\`git pull --rebase origin ${BRANCH}\`, then`)
-    bob.git(['reset', '-q', '--hard', 'HEAD~'])
-    bob.git(['push', '-q', '--force'])
-    expect(await follow(ann, replace)).toMatchObject({ code: 0 })
-    expect(farTip()).toBe(headOf(ann))
-  })
+  byNight(
+    "after one's own rebase replaces what it rewrote, unless somebody has pushed meanwhile",
+    async () => {
+      const { ann, bob } = await pushed()
+      ann.git(['fetch', '-q'])
+      ann.git(['commit', '-q', '--amend', '-m', 'said better'])
+      const farTip = () => ann.git(['rev-parse', `origin/${BRANCH}`]).trim()
+      const { code, message, hint } = await refused(ann, ['push'])
+      expect(code).toBe('E_PUSH_BEHIND')
+      expect(message).toContain(`${BRANCH} was rewritten here since it was pushed`)
+      const [replace = '', bring] = commandsIn(hint)
+      expect([replace, bring]).toEqual([
+        `git push --force-with-lease=${BRANCH}:${farTip()} origin HEAD:${BRANCH}`,
+        `git pull --rebase origin ${BRANCH}`,
+      ])
+      bob.git(['fetch', '-q'])
+      bob.git(['switch', '-q', BRANCH])
+      bob.commit('faster')
+      await done(bob, ['push'])
+      expect(await follow(ann, replace)).not.toMatchObject({ code: 0 })
+      expect((await refused(ann, ['push'])).hint).toContain(`\`git pull --rebase origin ${BRANCH}\`, then`)
+      bob.git(['reset', '-q', '--hard', 'HEAD~'])
+      bob.git(['push', '-q', '--force'])
+      expect(await follow(ann, replace)).toMatchObject({ code: 0 })
+      expect(farTip()).toBe(headOf(ann))
+    },
+  )
 
-  it('without own commits is a pull', async () => {
+  byNight('without own commits is a pull', async () => {
     const { ann, bob } = await pushed()
     bob.git(['fetch', '-q'])
     bob.git(['switch', '-q', BRANCH])
@@ -229,21 +237,8 @@ describe('G-L5: a push that comes too late', () => {
   })
 })
 
-describe('G-L17: the line for the next person', () => {
-  it.each(['HEAD', '-', '--worktree'])(
-    'is plain git for a branch that `open` cannot name: %s',
-    async (name) => {
-      const { ann } = await makeTeam()
-      ann.git(['update-ref', `refs/heads/${name}`, 'HEAD'])
-      ann.git(['symbolic-ref', 'HEAD', `refs/heads/${name}`])
-      const { stdout } = await cli(ann, ['push'])
-      expect(stdout).toContain(`Pushed ${name} (new) to origin.`)
-      expect(stdout).not.toContain('git handoff open')
-      expect((await done(ann, ['push'])).open).toMatch(/^git fetch /)
-    },
-  )
-
-  it('works for a branch that is called like a brief', async () => {
+describeByNight('G-L17: the line for the next person', () => {
+  byNight('works for a branch that is called like a brief', async () => {
     const { ann, bob, hub } = await makeTeam()
     for (const repo of [ann, bob]) repo.git(['remote', 'set-url', 'origin', hub.root])
     ann.git(['switch', '-q', '-c', '20261122T014815-1f3a9c07'])
@@ -254,7 +249,7 @@ describe('G-L17: the line for the next person', () => {
     expect((await refused(bob, ['open', '20261122T990000'])).code).toBe('E_UNKNOWN_ID')
   })
 
-  it('names the branch as the remote has it', async () => {
+  byNight('names the branch as the remote has it', async () => {
     const { bob } = await renamed([['push.default', 'upstream']])
     expect((await done(bob, ['push'])).open).toBe(`git handoff open ${PAGE}/tree/${BRANCH}`)
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
@@ -62,23 +63,26 @@ describe('files that handoff wrote are no evidence', () => {
     expectNothingOfOurs(await briefOf(repo, 'claude-code'))
   })
 
-  it('nor in the clone of a colleague, which has no record of them', async () => {
+  byNight('nor in the clone of a colleague, which has no record of them', async () => {
     const { repo } = await withSetUp()
     const clone = colleague(repo)
     expectNothingOfOurs(await briefOf(clone))
   })
 
-  it.each(['here', 'in a clone'])('but one that the person went on with is, %s', async (where) => {
-    const { repo } = await withSetUp()
-    const there = where === 'here' ? repo : colleague(repo)
-    there.write('AGENTS.md', `${there.read('AGENTS.md')}\n## Tests\n\nRun npm test.\n`)
-    for (const isCommitted of [false, true]) {
-      if (isCommitted) there.git(['commit', '-q', '-a', '-m', 'say how tests run'])
-      const listed = itemsOf(await briefOf(there), 'Relevant Files').join('\n')
-      expect(listed).toContain('AGENTS.md')
-      expect(listed.replaceAll('AGENTS.md', '')).not.toMatch(OWN)
-    }
-  })
+  it.each(sampled(['here', 'in a clone'], 1))(
+    'but one that the person went on with is, %s',
+    async (where) => {
+      const { repo } = await withSetUp()
+      const there = where === 'here' ? repo : colleague(repo)
+      there.write('AGENTS.md', `${there.read('AGENTS.md')}\n## Tests\n\nRun npm test.\n`)
+      for (const isCommitted of [false, true]) {
+        if (isCommitted) there.git(['commit', '-q', '-a', '-m', 'say how tests run'])
+        const listed = itemsOf(await briefOf(there), 'Relevant Files').join('\n')
+        expect(listed).toContain('AGENTS.md')
+        expect(listed.replaceAll('AGENTS.md', '')).not.toMatch(OWN)
+      }
+    },
+  )
 
   it('and one that the goal names is listed', async () => {
     const { repo } = await withSetUp()

@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -70,7 +71,7 @@ describe('U-H1: a page', () => {
     expect(memory(fourth)).toBe(NONE)
   })
 
-  it('finds a page again when the same create is repeated, also hours later', async () => {
+  byNight('finds a page again when the same create is repeated, also hours later', async () => {
     const first = await withPage(GOAL)
     const again = await made(GOAL, [], { now: later(180) })
     expect([again.repeat, again.id]).toEqual([true, first.id])
@@ -78,7 +79,7 @@ describe('U-H1: a page', () => {
     expect([given.repeat, given.id, kept('notes')]).toEqual([true, first.id, []])
   })
 
-  it('keeps a page through a draft: the commit for that goal uses it', async () => {
+  byNight('keeps a page through a draft: the commit for that goal uses it', async () => {
     await made(GOAL, ['--notes', '-', '--no-commit'], { ...AGENT, stdin: PAGE })
     expect([kept('notes').length, kept('pages')]).toEqual([1, []])
     const committed = await made(GOAL, [], { now: later(2) })
@@ -86,7 +87,7 @@ describe('U-H1: a page', () => {
     expect([kept('notes'), kept('pages').length]).toEqual([[], 1])
   })
 
-  it('keeps a page that was given with a brief that is refused', async () => {
+  byNight('keeps a page that was given with a brief that is refused', async () => {
     const small = { env: { ...AGENT.env, HANDOFF_BUDGET_HARD: '200' }, stdin: PAGE }
     const refused = await create(GOAL, ['--notes', '-', '--mode', 'strict'], small)
     expect([refused.json.errors[0].code, kept('notes').length]).toEqual(['E_REFUSED', 1])
@@ -103,16 +104,19 @@ describe('U-H1: a page', () => {
     expect(await wanted(GOAL, 5)).toBe('E_NOTES_WANTED')
   })
 
-  it('offers a page of another goal in one line, with its time and the option that uses it', async () => {
-    await made(GOAL, ['--notes', '-', '--no-commit'], { ...AGENT, stdin: PAGE })
-    const other = await made(OTHER, [], { now: later(2) })
-    expect(memory(other)).toBe(NONE)
-    expect(offers(other)).toEqual([
-      expect.stringMatching(
-        new RegExp(`^page of \\d\\d:00 not used: written for "${GOAL}"; .*--include-stale-notes. uses it$`),
-      ),
-    ])
-  })
+  byNight(
+    'offers a page of another goal in one line, with its time and the option that uses it',
+    async () => {
+      await made(GOAL, ['--notes', '-', '--no-commit'], { ...AGENT, stdin: PAGE })
+      const other = await made(OTHER, [], { now: later(2) })
+      expect(memory(other)).toBe(NONE)
+      expect(offers(other)).toEqual([
+        expect.stringMatching(
+          new RegExp(`^page of \\d\\d:00 not used: written for "${GOAL}"; .*--include-stale-notes. uses it$`),
+        ),
+      ])
+    },
+  )
 
   it('uses no page that is older than an edit or a commit, and says how many', async () => {
     await note('The timer is cleared twice.')
@@ -137,14 +141,14 @@ describe('U-H1: a page', () => {
     ])
   })
 
-  it('counts no brief, no draft and no failed edit as work that a page does not know', async () => {
+  byNight('counts no brief, no draft and no failed edit as work that a page does not know', async () => {
     await note('The timer is cleared twice.', {})
     goesOn([{ edit: 'src/api.ts', fails: true }, { says: 'It could not be edited.' }], 3)
     await made(OTHER, ['--no-notes', '--from', 'git', '--no-commit'], { now: later(4) })
     expect(memory(await made(GOAL, [], { now: later(5) }))).toContain('cleared twice')
   })
 
-  it('ends a page with `done`', async () => {
+  byNight('ends a page with `done`', async () => {
     await withPage(GOAL)
     await note('The docs are half done.', { ...AGENT, now: later(1) })
     succeeded(await cli(repo, ['done', 'all of it', '--json'], { now: later(2) }))
@@ -154,7 +158,7 @@ describe('U-H1: a page', () => {
     expect(memory(await made(OTHER, [], { now: later(5) }))).toContain('translation is begun')
   })
 
-  it('gives --from git no page of a session, and the one that a person typed', async () => {
+  byNight('gives --from git no page of a session, and the one that a person typed', async () => {
     await note('The timer is cleared twice.')
     const args = ['--from', 'git', '--dry-run']
     const json = await made(GOAL, args, { now: later(1) })
@@ -163,7 +167,7 @@ describe('U-H1: a page', () => {
     expect(memory(await made(GOAL, args, { now: later(3) }))).toContain('ask Ana')
   })
 
-  it('says who noted what was typed in a shell, there and back, and through resume', async () => {
+  byNight('says who noted what was typed in a shell, there and back, and through resume', async () => {
     repo.git(['config', 'user.name', 'Ana (Lima) [at work], checked by the tool.'])
     await note('I will ask Ana about `src/nowhere.ts`.', {})
     const json = await made(GOAL, [], { now: later(1) })
@@ -185,10 +189,15 @@ describe('a private record', () => {
     return path
   }
 
-  it.each([
-    ['torn', '{"schemaVersion": 1, "capt', /unreadable/],
-    ['of a newer version', '{"schemaVersion": 9, "page": "x"}', /knows schema 1 of notes and no other/],
-  ])('%s: a line says so, and it stays as it is', async (_, text, line) => {
+  it.each(
+    sampled(
+      [
+        ['torn', '{"schemaVersion": 1, "capt', /unreadable/],
+        ['of a newer version', '{"schemaVersion": 9, "page": "x"}', /knows schema 1 of notes and no other/],
+      ] as [string, string, RegExp][],
+      1,
+    ),
+  )('%s: a line says so, and it stays as it is', async (_, text, line) => {
     const path = write('notes', 'ffff.json', text)
     const json = await made(GOAL)
     expect([memory(json), json.warnings]).toEqual([NONE, [expect.stringMatching(line)]])
@@ -196,7 +205,7 @@ describe('a private record', () => {
     expect(readFileSync(path, 'utf8')).toBe(text)
   })
 
-  it('that this user may not read: a line says so, and the brief is made', async () => {
+  byNight('that this user may not read: a line says so, and the brief is made', async () => {
     const path = write('notes', 'ffff.json', '{}')
     chmodSync(path, 0)
     // Root reads everything, but no folder.
@@ -206,7 +215,7 @@ describe('a private record', () => {
     expect(existsSync(path)).toBe(true)
   })
 
-  it('of the page of a brief, torn or newer: the brief is made once more, without it', async () => {
+  byNight('of the page of a brief, torn or newer: the brief is made once more, without it', async () => {
     for (const text of ['{"schemaVersion": 1', '{"schemaVersion": 9}']) {
       repo = usual()
       const { id } = await withPage(GOAL)
@@ -226,11 +235,16 @@ describe('their page, our check', () => {
     writeFileSync(file, page('The timer is cleared twice, see `src/imagined.ts`.'))
   }
 
-  it.each([
-    ['HANDOFF.md'],
-    ['.claude/session-handoff.md'],
-    ['thoughts/shared/handoffs/general/2026-11-22_queue.md'],
-  ])('adopts %s, which the session wrote, verified and named', async (path) => {
+  it.each(
+    sampled(
+      [
+        ['HANDOFF.md'],
+        ['.claude/session-handoff.md'],
+        ['thoughts/shared/handoffs/general/2026-11-22_queue.md'],
+      ],
+      1,
+    ),
+  )('adopts %s, which the session wrote, verified and named', async (path) => {
     await document(path)
     const json = await made(GOAL, [], { now: later(4) })
     expect(memory(json).split('\n')[0]).toBe(
@@ -242,13 +256,13 @@ describe('their page, our check', () => {
     expect(memory(other)).toBe(NONE)
   })
 
-  it('adopts one in a temporary folder, written by a shell', async () => {
+  byNight('adopts one in a temporary folder, written by a shell', async () => {
     const path = join(repo.base, '.agent-papers', 'handoff-queue.md')
     await wrote([{ bash: `cat > ${path} <<'EOF'\n## Where it stands\nEOF` }], path, 3)
     expect(memory(await made(GOAL, [], { now: later(4) }))).toContain('Written by the agent as ')
   })
 
-  it.each([['docs/handoff-design.md'], ['.claude/commands/handoff.md'], ['src/handoff.md']])(
+  it.each(sampled([['docs/handoff-design.md'], ['.claude/commands/handoff.md'], ['src/handoff.md']], 1))(
     'takes %s for a file like any other',
     async (path) => {
       await document(path)
@@ -266,13 +280,13 @@ describe('their page, our check', () => {
     expect([memory(blank), blank.warnings.join()]).toEqual([NONE, expect.stringContaining('HANDOFF.md')])
   })
 
-  it('names a document that a person hands in as the one that the session wrote', async () => {
+  byNight('names a document that a person hands in as the one that the session wrote', async () => {
     await document('HANDOFF.md')
     const json = await made(GOAL, ['--notes', 'HANDOFF.md', '--dry-run'], { now: later(200) })
     expect(memory(json)).toMatch(/^Written by the agent as HANDOFF\.md\. The marks/)
   })
 
-  it('takes any headings from --notes', async () => {
+  byNight('takes any headings from --notes', async () => {
     const text =
       '# Session summary\n\nStatus\n------\nThe timer is cleared twice.\n\n### TODO\n* write the test\n'
     const json = await made(GOAL, ['--notes', '-'], { ...AGENT, stdin: text })
@@ -302,10 +316,15 @@ describe('U-M5: the goal', () => {
   const warned = async (words: string, goal: string) => (await handed(typed(words), goal)).warnings
   const WORDS = 'document Keyed in README.md and in docs/使い方.md'
 
-  it.each([
-    ['/handoff', typed(WORDS)],
-    ['words', { user: `hand this off: ${WORDS}` }],
-  ])('is not what was typed with %s: both stand, and one line says so', async (_, step) => {
+  it.each(
+    sampled<[string, Step]>(
+      [
+        ['/handoff', typed(WORDS)],
+        ['words', { user: `hand this off: ${WORDS}` }],
+      ],
+      1,
+    ),
+  )('is not what was typed with %s: both stand, and one line says so', async (_, step) => {
     const { warnings, status } = await handed(step, 'document Keyed in README.md')
     expect(warnings).toEqual([
       `the goal is not what was typed for the handoff, and the brief has both: "${WORDS}"`,
@@ -314,12 +333,11 @@ describe('U-M5: the goal', () => {
     expect((await handed(step, WORDS)).status).not.toContain('The user typed')
   })
 
-  it.each([[GOAL], [`"${GOAL}"`], [`${GOAL} --focus docs`], [`  ${GOAL.replaceAll(' ', '  ')}\n`]])(
-    'is what was typed: %j',
-    async (words) => {
-      expect(await warned(words, GOAL)).toEqual([])
-    },
-  )
+  it.each(
+    sampled([[GOAL], [`"${GOAL}"`], [`${GOAL} --focus docs`], [`  ${GOAL.replaceAll(' ', '  ')}\n`]], 2),
+  )('is what was typed: %j', async (words) => {
+    expect(await warned(words, GOAL)).toEqual([])
+  })
 
   it('says no secret of the words, and nothing when the person went on talking', async () => {
     const secret = ['ghp', 'q7Rk2mXv9TfLw4Zc8NbYh3JpDs6GaE1uVo5K'].join('_')

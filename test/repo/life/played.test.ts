@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../sampled.ts'
+import { byNight, isNightly, runs } from '../../sampled.ts'
 import { dataOf } from '../../unit/report/sample-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
@@ -92,13 +92,9 @@ const hear = (repo: TempRepo) =>
 /** What every command says is open here: one answer, or this fails. */
 async function told(repo: TempRepo): Promise<string | null> {
   const status = await json(repo, ['status'])
-  const log = await json(repo, ['log', '--all'])
   const hook = await hear(repo)
   const open = status.brief?.open === true ? status.brief.id : null
-  expect(log.current).toBe(open)
-  const page = (await cli(repo, ['log', '--all', '--html', '-'])).stdout
-  const states = (briefs: { id: string; state: string }[]) => briefs.map(({ id, state }) => `${id} ${state}`)
-  expect(states(dataOf(page).briefs)).toEqual(states(log.briefs))
+  if (isNightly) await expectSame(repo, open)
   const latest = repo.read('.handoff/latest.md')
   if (open === null) {
     expect(hook.stdout).toBe('')
@@ -107,9 +103,18 @@ async function told(repo: TempRepo): Promise<string | null> {
     expect(hook.stdout).toContain(status.brief.goal)
     expect(latest).toContain(open)
   }
+  return open
+}
+
+/** The commands whose answers generated.test.ts compares by day. */
+async function expectSame(repo: TempRepo, open: string | null): Promise<void> {
+  const log = await json(repo, ['log', '--all'])
+  expect(log.current).toBe(open)
+  const page = (await cli(repo, ['log', '--all', '--html', '-'])).stdout
+  const states = (briefs: { id: string; state: string }[]) => briefs.map(({ id, state }) => `${id} ${state}`)
+  expect(states(dataOf(page).briefs)).toEqual(states(log.briefs))
   const show = await cli(repo, ['show', '--json'])
   if (open !== null) expect(show.json.brief.id).toBe(open)
-  return open
 }
 
 const POINTER = 'Read .handoff/latest.md and continue.'
@@ -237,183 +242,195 @@ it('(a) one person, four hops in two days and four sessions: two goals, done, a 
   expect(fresh.markdown).not.toMatch(/Date\.now|not said to be done|eviction/)
 })
 
-it('(b) two people on one branch at once: each is told, the next follows both and has both rules', {
-  timeout: 240_000,
-}, async () => {
-  const alice = makeRepo({ second: { 'a.js': 'a\n' } })
-  const far = join(alice.base, 'far.git')
-  alice.git(['clone', '-q', '--bare', alice.root, far])
-  alice.git(['remote', 'add', 'origin', far])
-  alice.git(['switch', '-q', '-c', 'x'])
-  alice.commit('begin', { 'a.js': 'b\n' })
-  alice.git(['push', '-q', '-u', 'origin', 'x'])
-  const bob = cloneOf(atFolder(alice.base, far, alice.env), { name: 'bob', args: ['-b', 'x'] })
-  const say = (rule: string): string =>
-    `## User\n\nGo on with a.js. ${rule}\n\n## Assistant\n\nI did half of it.\n`
-  const first = await json(alice, ['create', 'finish the lexer in a.js', '--session', '-'], {
-    ...{ now: later(1), stdin: say('Never touch the table users_v1, legal wants it kept.') },
-  })
-  const second = await json(bob, ['create', 'document a.js in README.md', '--session', '-'], {
-    ...{ now: later(2), stdin: say('Do not rename the exports.') },
-  })
-  bob.git(['push', '-q'])
-  alice.git(['pull', '-q', '--rebase'])
-  alice.git(['push', '-q'])
-  expect(await openHere(alice)).toEqual([second.id, first.id])
-  bob.git(['pull', '-q', '--rebase'])
-  await cli(bob, ['trust', first.id])
-  expect(await openHere(bob)).toEqual([second.id, first.id])
-  const both = `Also open here: \`${first.path}\`: finish the lexer in a.js`
-  expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toMatch(
-    /\nIn `\.handoff\/latest\.md`: .*\nWhat .*\nAlso open here: /,
-  )
-  writeOwn(bob, 'config.yaml', 'inject: full\n')
-  expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toContain(
-    `---\n${both}\n`,
-  )
-  writeOwn(bob, 'config.yaml', '')
-  expect((await cli(bob, ['status'])).stdout).toContain(both)
-  expect(bob.read('.handoff/latest.md')).toContain(`\n${both}\n`)
-  const again = ['create', 'finish what is left in a.js', '--session', '-']
-  const { stderr } = await cli(bob, again, { now: later(30), stdin: say('') })
-  for (const goal of ['finish the lexer in a.js', 'document a.js in README.md'])
-    expect(stderr).toContain(`it goes on as an open step: ${goal}\n`)
-  const next = await json(bob, again, { now: later(30), stdin: say('') })
-  expect(next.brief.parents).toEqual([second.id, first.id])
-  const rules = sectionOf(next.markdown, 'Constraints & Preferences')
-  expect(rules).toContain(`"Never touch the table users_v1, legal wants it kept." — from ${first.id}`)
-  expect(rules).toContain(`"Do not rename the exports." — from ${second.id}`)
-  const steps = sectionOf(next.markdown, 'Progress')
-  for (const { id, goal } of [
-    { id: first.id, goal: 'finish the lexer in a.js' },
-    { id: second.id, goal: 'document a.js in README.md' },
-  ])
-    expect(steps).toContain(`goal, not said to be done: ${goal} [user] — from ${id}`)
-  expect(next.warnings).toEqual([])
-  expect(await told(bob)).toBe(next.id)
-})
-
-it('(i) one renames the branch that both push to: what the other took back there stays taken back', {
-  timeout: 240_000,
-}, async () => {
-  const ann = makeRepo({ second: { 'shop.js': 'a\n' } })
-  const far = join(ann.base, 'far.git')
-  ann.git(['clone', '-q', '--bare', ann.root, far])
-  ann.git(['remote', 'add', 'origin', far])
-  ann.git(['switch', '-q', '-c', 'feat/cart'])
-  ann.commit('Add a cart', { 'shop.js': 'b\n' })
-  const hop = (repo: TempRepo, goal: string, minute: number, said: string, says = 'It is half done.') => {
-    const pointer = minute === 1 ? '' : `## User\n\n${POINTER}\n\n## Assistant\n\nI read it.\n\n`
-    const stdin = `${pointer}## User\n\n${said}\n\n## Assistant\n\n${says}\n`
-    return json(repo, ['create', goal, '--session', '-'], { now: later(minute), stdin })
-  }
-  const rules = 'Never store prices as floats. Leave README.md to Ben.'
-  const one = await hop(ann, 'finish the cart in shop.js', 1, rules, 'Shall the tax be shown or hidden?')
-  ann.git(['push', '-q', '-u', 'origin', 'feat/cart'])
-  const ben = cloneOf(atFolder(ann.base, far, ann.env), { name: 'ben', args: ['-b', 'feat/cart'] })
-  for (const repo of [ann, ben]) await cli(repo, ['trust', '--origin'])
-  const two = await hop(ben, 'write the tests of the cart', 2, 'Hidden. You may change README.md now.')
-  expect(two.markdown).toContain('takes back: Leave README.md to Ben.')
-  ben.git(['push', '-q'])
-
-  ann.git(['branch', '-q', '-m', 'feat/cart', 'feat/basket'])
-  const three = await hop(ann, 'document the cart', 3, 'Document it. Do not mock the clock.')
-  expect(three.brief.parents).toEqual([one.id])
-  expect(three.markdown).toContain('Leave README.md to Ben.')
-  expect(await openHere(ann)).toEqual([three.id])
-  expect((await states(ann)).get(one.id)).toBe('followed')
-  ann.git(['pull', '-q', '--rebase'])
-  expect(await openHere(ann)).toEqual([three.id, two.id])
-  ann.git(['push', '-q', 'origin', 'HEAD:feat/cart'])
-  ben.git(['pull', '-q', '--rebase'])
-  expect(await openHere(ben)).toEqual([three.id, two.id])
-  for (const [minute, repo] of [ann, ben].entries()) {
-    const next = await hop(repo, 'polish the cart', 10 + minute, 'Go on.')
-    expect(next.brief.parents).toEqual([three.id, two.id])
-    expect(itemsOf(next.markdown, 'Constraints & Preferences')).toEqual([
-      `- "Never store prices as floats." — from ${one.id}`,
-      `- "Do not mock the clock." — from ${three.id}`,
+byNight(
+  '(b) two people on one branch at once: each is told, the next follows both and has both rules',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const alice = makeRepo({ second: { 'a.js': 'a\n' } })
+    const far = join(alice.base, 'far.git')
+    alice.git(['clone', '-q', '--bare', alice.root, far])
+    alice.git(['remote', 'add', 'origin', far])
+    alice.git(['switch', '-q', '-c', 'x'])
+    alice.commit('begin', { 'a.js': 'b\n' })
+    alice.git(['push', '-q', '-u', 'origin', 'x'])
+    const bob = cloneOf(atFolder(alice.base, far, alice.env), { name: 'bob', args: ['-b', 'x'] })
+    const say = (rule: string): string =>
+      `## User\n\nGo on with a.js. ${rule}\n\n## Assistant\n\nI did half of it.\n`
+    const first = await json(alice, ['create', 'finish the lexer in a.js', '--session', '-'], {
+      ...{ now: later(1), stdin: say('Never touch the table users_v1, legal wants it kept.') },
+    })
+    const second = await json(bob, ['create', 'document a.js in README.md', '--session', '-'], {
+      ...{ now: later(2), stdin: say('Do not rename the exports.') },
+    })
+    bob.git(['push', '-q'])
+    alice.git(['pull', '-q', '--rebase'])
+    alice.git(['push', '-q'])
+    expect(await openHere(alice)).toEqual([second.id, first.id])
+    bob.git(['pull', '-q', '--rebase'])
+    await cli(bob, ['trust', first.id])
+    expect(await openHere(bob)).toEqual([second.id, first.id])
+    const both = `Also open here: \`${first.path}\`: finish the lexer in a.js`
+    expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toMatch(
+      /\nIn `\.handoff\/latest\.md`: .*\nWhat .*\nAlso open here: /,
+    )
+    writeOwn(bob, 'config.yaml', 'inject: full\n')
+    expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toContain(
+      `---\n${both}\n`,
+    )
+    writeOwn(bob, 'config.yaml', '')
+    expect((await cli(bob, ['status'])).stdout).toContain(both)
+    expect(bob.read('.handoff/latest.md')).toContain(`\n${both}\n`)
+    const again = ['create', 'finish what is left in a.js', '--session', '-']
+    const { stderr } = await cli(bob, again, { now: later(30), stdin: say('') })
+    for (const goal of ['finish the lexer in a.js', 'document a.js in README.md'])
+      expect(stderr).toContain(`it goes on as an open step: ${goal}\n`)
+    const next = await json(bob, again, { now: later(30), stdin: say('') })
+    expect(next.brief.parents).toEqual([second.id, first.id])
+    const rules = sectionOf(next.markdown, 'Constraints & Preferences')
+    expect(rules).toContain(`"Never touch the table users_v1, legal wants it kept." — from ${first.id}`)
+    expect(rules).toContain(`"Do not rename the exports." — from ${second.id}`)
+    const steps = sectionOf(next.markdown, 'Progress')
+    for (const { id, goal } of [
+      { id: first.id, goal: 'finish the lexer in a.js' },
+      { id: second.id, goal: 'document a.js in README.md' },
     ])
-    expect(sectionOf(next.markdown, 'Open Questions / Risks')).not.toContain('Shall the tax')
-    expect(await told(repo)).toBe(next.id)
-  }
-})
+      expect(steps).toContain(`goal, not said to be done: ${goal} [user] — from ${id}`)
+    expect(next.warnings).toEqual([])
+    expect(await told(bob)).toBe(next.id)
+  },
+)
 
-it('(h) two clones: a rebase of the shared branch, a squash, its revert, the merge again, a prune', {
-  timeout: 240_000,
-}, async () => {
-  const ann = makeRepo({ second: { 'a.js': 'a\n', 'b.js': 'b\n' } })
-  const far = join(ann.base, 'far.git')
-  ann.git(['clone', '-q', '--bare', ann.root, far])
-  ann.git(['remote', 'add', 'origin', far])
-  ann.git(['fetch', '-q'])
-  ann.git(['branch', '-q', '-u', 'origin/main', 'main'])
-  ann.git(['switch', '-q', '-c', 'x'])
-  const hop = (repo: TempRepo, file: string, goal: string, minute: number) => {
-    repo.commit(`Change ${file}`, { [file]: `${minute}\n` })
-    const stdin = `## User\n\nGo on with ${file}.\n\n## Assistant\n\nIt is half done.\n`
-    return json(repo, ['create', goal, '--session', '-'], { now: later(minute), stdin })
-  }
-  const driftIn = async (repo: TempRepo): Promise<string> => (await json(repo, ['status'])).brief.drift
-  const one = await hop(ann, 'a.js', 'finish the lexer in a.js', 1)
-  ann.git(['push', '-q', '-u', 'origin', 'x'])
-  const bob = cloneOf(atFolder(ann.base, far, ann.env), { name: 'bob', args: ['-b', 'x'] })
-  for (const repo of [ann, bob]) await cli(repo, ['trust', '--origin'])
+byNight(
+  '(i) one renames the branch that both push to: what the other took back there stays taken back',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const ann = makeRepo({ second: { 'shop.js': 'a\n' } })
+    const far = join(ann.base, 'far.git')
+    ann.git(['clone', '-q', '--bare', ann.root, far])
+    ann.git(['remote', 'add', 'origin', far])
+    ann.git(['switch', '-q', '-c', 'feat/cart'])
+    ann.commit('Add a cart', { 'shop.js': 'b\n' })
+    const hop = (repo: TempRepo, goal: string, minute: number, said: string, says = 'It is half done.') => {
+      const pointer = minute === 1 ? '' : `## User\n\n${POINTER}\n\n## Assistant\n\nI read it.\n\n`
+      const stdin = `${pointer}## User\n\n${said}\n\n## Assistant\n\n${says}\n`
+      return json(repo, ['create', goal, '--session', '-'], { now: later(minute), stdin })
+    }
+    const rules = 'Never store prices as floats. Leave README.md to Ben.'
+    const one = await hop(ann, 'finish the cart in shop.js', 1, rules, 'Shall the tax be shown or hidden?')
+    ann.git(['push', '-q', '-u', 'origin', 'feat/cart'])
+    const ben = cloneOf(atFolder(ann.base, far, ann.env), { name: 'ben', args: ['-b', 'feat/cart'] })
+    for (const repo of [ann, ben]) await cli(repo, ['trust', '--origin'])
+    const two = await hop(ben, 'write the tests of the cart', 2, 'Hidden. You may change README.md now.')
+    expect(two.markdown).toContain('takes back: Leave README.md to Ben.')
+    ben.git(['push', '-q'])
 
-  // Main moves, and Ann rebases what both have. New since her brief is the one commit of main.
-  ann.git(['switch', '-q', 'main'])
-  ann.commit('Main moves', { 'b.js': 'c\n' })
-  ann.git(['push', '-q', 'origin', 'main'])
-  ann.git(['switch', '-q', 'x'])
-  ann.git(['rebase', '-q', 'main'])
-  expect(await told(ann)).toBe(one.id)
-  expect(await driftIn(ann)).toBe('Since then: 1 commit.')
-  ann.git(['push', '-q', '--force'])
+    ann.git(['branch', '-q', '-m', 'feat/cart', 'feat/basket'])
+    const three = await hop(ann, 'document the cart', 3, 'Document it. Do not mock the clock.')
+    expect(three.brief.parents).toEqual([one.id])
+    expect(three.markdown).toContain('Leave README.md to Ben.')
+    expect(await openHere(ann)).toEqual([three.id])
+    expect((await states(ann)).get(one.id)).toBe('followed')
+    ann.git(['pull', '-q', '--rebase'])
+    expect(await openHere(ann)).toEqual([three.id, two.id])
+    ann.git(['push', '-q', 'origin', 'HEAD:feat/cart'])
+    ben.git(['pull', '-q', '--rebase'])
+    expect(await openHere(ben)).toEqual([three.id, two.id])
+    for (const [minute, repo] of [ann, ben].entries()) {
+      const next = await hop(repo, 'polish the cart', 10 + minute, 'Go on.')
+      expect(next.brief.parents).toEqual([three.id, two.id])
+      expect(itemsOf(next.markdown, 'Constraints & Preferences')).toEqual([
+        `- "Never store prices as floats." — from ${one.id}`,
+        `- "Do not mock the clock." — from ${three.id}`,
+      ])
+      expect(sectionOf(next.markdown, 'Open Questions / Risks')).not.toContain('Shall the tax')
+      expect(await told(repo)).toBe(next.id)
+    }
+  },
+)
 
-  // Bob goes on from the old branch, and joins. The commit of his brief is nowhere else.
-  const two = await hop(bob, 'a.test.js', 'test the lexer of a.js', 5)
-  expect(two.brief.parents).toEqual([one.id])
-  bob.git(['pull', '-q', '--rebase'])
-  expect(await told(bob)).toBe(two.id)
-  bob.git(['push', '-q'])
-  ann.git(['pull', '-q', '--rebase'])
-  expect(await told(ann)).toBe(two.id)
-  expect(await driftIn(ann)).toBe('Nothing was committed since.')
+byNight(
+  '(h) two clones: a rebase of the shared branch, a squash, its revert, the merge again, a prune',
+  {
+    timeout: 240_000,
+  },
+  async () => {
+    const ann = makeRepo({ second: { 'a.js': 'a\n', 'b.js': 'b\n' } })
+    const far = join(ann.base, 'far.git')
+    ann.git(['clone', '-q', '--bare', ann.root, far])
+    ann.git(['remote', 'add', 'origin', far])
+    ann.git(['fetch', '-q'])
+    ann.git(['branch', '-q', '-u', 'origin/main', 'main'])
+    ann.git(['switch', '-q', '-c', 'x'])
+    const hop = (repo: TempRepo, file: string, goal: string, minute: number) => {
+      repo.commit(`Change ${file}`, { [file]: `${minute}\n` })
+      const stdin = `## User\n\nGo on with ${file}.\n\n## Assistant\n\nIt is half done.\n`
+      return json(repo, ['create', goal, '--session', '-'], { now: later(minute), stdin })
+    }
+    const driftIn = async (repo: TempRepo): Promise<string> => (await json(repo, ['status'])).brief.drift
+    const one = await hop(ann, 'a.js', 'finish the lexer in a.js', 1)
+    ann.git(['push', '-q', '-u', 'origin', 'x'])
+    const bob = cloneOf(atFolder(ann.base, far, ann.env), { name: 'bob', args: ['-b', 'x'] })
+    for (const repo of [ann, bob]) await cli(repo, ['trust', '--origin'])
 
-  // The pull request goes in as one commit; Bob brings his main up to date.
-  const onMain = (...args: string[]): void => {
+    // Main moves, and Ann rebases what both have. New since her brief is the one commit of main.
     ann.git(['switch', '-q', 'main'])
-    ann.git(args)
-    if (args.includes('--squash')) ann.git(['commit', '-q', '-m', 'The lexer (#1)'])
+    ann.commit('Main moves', { 'b.js': 'c\n' })
+    ann.git(['push', '-q', 'origin', 'main'])
+    ann.git(['switch', '-q', 'x'])
+    ann.git(['rebase', '-q', 'main'])
+    expect(await told(ann)).toBe(one.id)
+    expect(await driftIn(ann)).toBe('Since then: 1 commit.')
+    ann.git(['push', '-q', '--force'])
+
+    // Bob goes on from the old branch, and joins. The commit of his brief is nowhere else.
+    const two = await hop(bob, 'a.test.js', 'test the lexer of a.js', 5)
+    expect(two.brief.parents).toEqual([one.id])
+    bob.git(['pull', '-q', '--rebase'])
+    expect(await told(bob)).toBe(two.id)
+    bob.git(['push', '-q'])
+    ann.git(['pull', '-q', '--rebase'])
+    expect(await told(ann)).toBe(two.id)
+    expect(await driftIn(ann)).toBe('Nothing was committed since.')
+
+    // The pull request goes in as one commit; Bob brings his main up to date.
+    const onMain = (...args: string[]): void => {
+      ann.git(['switch', '-q', 'main'])
+      ann.git(args)
+      if (args.includes('--squash')) ann.git(['commit', '-q', '-m', 'The lexer (#1)'])
+      ann.git(['push', '-q', 'origin', 'main'])
+      ann.git(['switch', '-q', 'x'])
+      bob.git(['fetch', '-q'])
+    }
+    const expectStates = async (...expected: string[]): Promise<void> => {
+      for (const repo of [ann, bob]) {
+        const all = await states(repo)
+        expect([one.id, two.id].map((id) => all.get(id))).toEqual(expected)
+        expect(await told(repo)).toBe(expected[1] === 'open' ? two.id : null)
+      }
+    }
+    onMain('merge', '-q', '--squash', 'x')
+    bob.git(['fetch', '-q', 'origin', 'main:main'])
+    await expectStates('landed', 'landed')
+
+    // It is reverted. Bob's own main is behind now.
+    onMain('revert', '--no-edit', 'HEAD')
+    await expectStates('followed', 'open')
+
+    // A week later it is in again, and what landed is taken out.
+    onMain('revert', '--no-edit', 'HEAD')
+    await expectStates('landed', 'landed')
+    ann.git(['switch', '-q', 'main'])
+    pruneAll(ann)
     ann.git(['push', '-q', 'origin', 'main'])
     ann.git(['switch', '-q', 'x'])
     bob.git(['fetch', '-q'])
-  }
-  const expectStates = async (...expected: string[]): Promise<void> => {
-    for (const repo of [ann, bob]) {
-      const all = await states(repo)
-      expect([one.id, two.id].map((id) => all.get(id))).toEqual(expected)
-      expect(await told(repo)).toBe(expected[1] === 'open' ? two.id : null)
-    }
-  }
-  onMain('merge', '-q', '--squash', 'x')
-  bob.git(['fetch', '-q', 'origin', 'main:main'])
-  await expectStates('landed', 'landed')
-
-  // It is reverted. Bob's own main is behind now.
-  onMain('revert', '--no-edit', 'HEAD')
-  await expectStates('followed', 'open')
-
-  // A week later it is in again, and what landed is taken out.
-  onMain('revert', '--no-edit', 'HEAD')
-  await expectStates('landed', 'landed')
-  ann.git(['switch', '-q', 'main'])
-  pruneAll(ann)
-  ann.git(['push', '-q', 'origin', 'main'])
-  ann.git(['switch', '-q', 'x'])
-  bob.git(['fetch', '-q'])
-  await expectStates('landed', 'landed')
-})
+    await expectStates('landed', 'landed')
+  },
+)
 
 describe('branches and merges', () => {
   const work = (repo: TempRepo, name: string, from = 'main'): void => {
@@ -526,7 +543,7 @@ describe('branches and merges', () => {
     expect((await handOver(other)).parents).toEqual([brief.id])
   })
 
-  it('(g) six weeks, ten people, 70 briefs, a prune every week', { timeout: 300_000 }, async () => {
+  byNight('(g) six weeks, ten people, 70 briefs, a prune every week', { timeout: 300_000 }, async () => {
     const repo = makeRepo()
     const ways = ['--no-ff', '--squash', '--ff-only']
     // By day the first two weeks.

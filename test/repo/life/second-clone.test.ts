@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeEnv, type TempRepo } from '../make-repo.ts'
 import { done, pushed } from '../remote/team.ts'
@@ -25,7 +25,7 @@ function signsWith(repo: TempRepo, key: string): void {
 }
 
 describe('U-M10: the second machine of one person', () => {
-  it.each(['~/.ssh/id_ed25519', '~/.ssh/id_ed25519.pub'])(
+  it.each(sampled(['~/.ssh/id_ed25519', '~/.ssh/id_ed25519.pub'], 1))(
     'asks nothing about a brief that was signed by the own key, given as %s',
     async (named) => {
       const desk = usual()
@@ -41,22 +41,25 @@ describe('U-M10: the second machine of one person', () => {
     },
   )
 
-  it('takes neither name nor e-mail, nor the key of somebody else, nor one that the branch brings', async () => {
-    const desk = usual()
-    const key = withKey(desk)
-    signsWith(desk, key)
-    await made(desk)
-    // Same name and e-mail, which makeEnv gives to everybody.
-    const other = cloneOf(desk, { name: 'other' })
-    withKey(other)
-    signsWith(other, '~/.ssh/id_ed25519')
-    expect(await show(other)).toMatchObject({ trusted: false })
-    cpSync(`${key}.pub`, join(other.root, 'id.pub'))
-    other.git(['config', '--global', 'user.signingKey', join(other.root, 'id.pub')])
-    expect(await show(other)).toMatchObject({ trusted: false })
-  })
+  byNight(
+    'takes neither name nor e-mail, nor the key of somebody else, nor one that the branch brings',
+    async () => {
+      const desk = usual()
+      const key = withKey(desk)
+      signsWith(desk, key)
+      await made(desk)
+      // Same name and e-mail, which makeEnv gives to everybody.
+      const other = cloneOf(desk, { name: 'other' })
+      withKey(other)
+      signsWith(other, '~/.ssh/id_ed25519')
+      expect(await show(other)).toMatchObject({ trusted: false })
+      cpSync(`${key}.pub`, join(other.root, 'id.pub'))
+      other.git(['config', '--global', 'user.signingKey', join(other.root, 'id.pub')])
+      expect(await show(other)).toMatchObject({ trusted: false })
+    },
+  )
 
-  it('trusts origin once, by the line that status and show print, and is asked no more', async () => {
+  byNight('trusts origin once, by the line that status and show print, and is asked no more', async () => {
     const { ann, bob, id } = await pushed()
     await done(bob, ['open', 'feature/queue'])
     const line = `Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\``
@@ -72,8 +75,8 @@ describe('U-M10: the second machine of one person', () => {
   })
 })
 
-describe('an agent and a stranger’s brief', () => {
-  it('sees no word of it before trust, whatever it calls', async () => {
+describeByNight('an agent and a stranger’s brief', () => {
+  byNight('sees no word of it before trust, whatever it calls', async () => {
     const desk = usual()
     const { id } = await made(desk)
     desk.commit('later', { 'src/queue.ts': 'xx\n' })
@@ -108,7 +111,7 @@ describe('an agent and a stranger’s brief', () => {
       ['sessions'],
       [],
     ]
-    for (const argv of sampled(calls, 6)) {
+    for (const argv of sampled(calls, 3)) {
       const { stdout, stderr } = await cli(clone, argv, AGENT)
       expect(stdout + stderr, argv.join(' ')).not.toContain('retry queue and')
     }

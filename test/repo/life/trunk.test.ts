@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readRefs } from '../../../src/git/refs.ts'
 import { readTrunk } from '../../../src/life/trunk.ts'
+import { byNight, isNightly, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { succeeded } from '../usual.ts'
@@ -47,7 +48,7 @@ async function expectLanded(repo: TempRepo, id: string): Promise<void> {
 }
 
 describe('landed: its file stands in the tree of a trunk', () => {
-  it.each(['--no-ff', '--ff-only'])('merged %s', async (how) => {
+  it.each(sampled(['--no-ff', '--ff-only'], 1))('merged %s', async (how) => {
     const repo = makeRepo()
     branch(repo, 'x')
     const { id } = await handOver(repo)
@@ -59,7 +60,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
   })
 
   it('squashed, also after prune took it out (G-M2), also where the host dropped the trailer', async () => {
-    for (const isDropped of [false, true]) {
+    for (const isDropped of isNightly ? [false, true] : [true]) {
       const repo = makeRepo()
       branch(repo, 'x')
       const { id } = await handOver(repo)
@@ -91,7 +92,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
-  it('in the trunk of a remote called upstream, as from a fork', async () => {
+  byNight('in the trunk of a remote called upstream, as from a fork', async () => {
     const repo = withRemote('upstream')
     const fork = `${makeFolder()}/fork.git`
     repo.git(['init', '-q', '--bare', fork])
@@ -120,7 +121,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
-  it.each(['rebased by the host', 'reworked, then fast-forwarded'])(
+  byNight.each(sampled(['rebased by the host', 'reworked, then fast-forwarded'], 1))(
     'each commit copied, while its branch goes on: %s',
     async (how) => {
       const repo = makeRepo()
@@ -146,7 +147,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     },
   )
 
-  it('squashed, and the files of its work have other names since', async () => {
+  byNight('squashed, and the files of its work have other names since', async () => {
     const repo = makeRepo()
     branch(repo, 'x')
     const { id } = await handOver(repo)
@@ -158,7 +159,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
-  it.each(['release/2', 'next', 'v2.x'])(
+  byNight.each(sampled(['release/2', 'next', 'v2.x'], 1))(
     'in the branch that collects work and that its own was made from: %s',
     async (name) => {
       const repo = withRemote()
@@ -179,7 +180,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
     },
   )
 
-  it('in the release branch that it was made for, once it comes with work', async () => {
+  byNight('in the release branch that it was made for, once it comes with work', async () => {
     const repo = withRemote()
     repo.git(['switch', '-q', '-c', 'release/2'])
     repo.git(['push', '-q', '-u', 'origin', 'release/2'])
@@ -193,7 +194,7 @@ describe('landed: its file stands in the tree of a trunk', () => {
 })
 
 describe('not landed', () => {
-  it.each(['feature/x', 'tess/feature-x'])(
+  it.each(sampled(['feature/x', 'tess/feature-x'], 1))(
     'only pushed, with an upstream of another name: %s (G-H1)',
     async (far) => {
       const repo = withRemote()
@@ -211,7 +212,7 @@ describe('not landed', () => {
     },
   )
 
-  it('in a branch that was renamed after it was pushed (N1)', async () => {
+  byNight('in a branch that was renamed after it was pushed (N1)', async () => {
     const repo = withRemote()
     branch(repo, 'x')
     repo.git(['push', '-q', '-u', 'origin', 'x'])
@@ -221,7 +222,7 @@ describe('not landed', () => {
     await expectOpen(repo, id)
   })
 
-  it.each(['before', 'after'])(
+  it.each(sampled(['before', 'after'], 1))(
     'its file was cherry-picked alone, with the work committed %s the brief (G-M6), until the work comes',
     async (when) => {
       const repo = makeRepo()
@@ -256,7 +257,7 @@ describe('not landed', () => {
     await expectOpen(repo, id)
   })
 
-  it.each([false, true])(
+  it.each(sampled([false, true], 1))(
     'made on the trunk, which has another name now (G-M4); with a remote: %s',
     async (isFar) => {
       const repo = makeRepo({ branch: 'master' })
@@ -290,7 +291,7 @@ describe('the trunk', () => {
     expect(await namesOf(repo)).toEqual(['next'])
   })
 
-  it('is not a master that main has overtaken (V21)', async () => {
+  byNight('is not a master that main has overtaken (V21)', async () => {
     const repo = withRemote()
     repo.git(['push', '-q', 'origin', 'main:master'])
     repo.git(['fetch', '-q'])
@@ -319,7 +320,7 @@ describe('the trunk', () => {
     expect(names).toEqual(['production'])
   })
 
-  it('is what the configuration names for the hooks of git, too', async () => {
+  byNight('is what the configuration names for the hooks of git, too', async () => {
     const repo = makeRepo({ branch: 'production' })
     branch(repo, 'x', 'production')
     const { id } = succeeded(
@@ -387,7 +388,7 @@ describe('followed, closed, current, parents', () => {
     })
   })
 
-  it('what is done on a renamed branch is done on the one that it was pushed as', async () => {
+  byNight('what is done on a renamed branch is done on the one that it was pushed as', async () => {
     const repo = withRemote()
     branch(repo, 'x')
     const { id } = await handOver(repo)
@@ -401,7 +402,7 @@ describe('followed, closed, current, parents', () => {
     expect((await states(repo)).get(id)).toBe('closed')
   })
 
-  it('done with two heads closes the line of the newest and leaves the other', async () => {
+  byNight('done with two heads closes the line of the newest and leaves the other', async () => {
     const repo = withRemote()
     const { alice, bob } = await twoHeads(repo)
     await handOver(repo, { kind: 'done' })
@@ -409,7 +410,7 @@ describe('followed, closed, current, parents', () => {
     await expectOpen(repo, alice)
   })
 
-  it.each([true, false])(
+  byNight.each(sampled([true, false], 1))(
     'a fork that comes back is the head of the line; its branch is gone: %s',
     async (isGone) => {
       const repo = makeRepo()
@@ -426,22 +427,25 @@ describe('followed, closed, current, parents', () => {
     },
   )
 
-  it('a fork of the line followed it somewhere else: on its own branch it is open, in log as well', async () => {
-    const repo = makeRepo()
-    branch(repo, 'f')
-    const first = await handOver(repo)
-    branch(repo, 'g', 'f')
-    const forked = await handOver(repo)
-    expect(forked.parents).toEqual([first.id])
-    expect(await openHere(repo)).toEqual([forked.id])
-    expect((await states(repo)).get(first.id)).toBe('open')
-    repo.git(['switch', '-q', 'f'])
-    await expectOpen(repo, first.id)
-    await handOver(repo, { kind: 'done' })
-    expect((await checkout(repo)).closing).not.toBeNull()
-    repo.git(['switch', '-q', 'g'])
-    await expectOpen(repo, forked.id)
-  })
+  byNight(
+    'a fork of the line followed it somewhere else: on its own branch it is open, in log as well',
+    async () => {
+      const repo = makeRepo()
+      branch(repo, 'f')
+      const first = await handOver(repo)
+      branch(repo, 'g', 'f')
+      const forked = await handOver(repo)
+      expect(forked.parents).toEqual([first.id])
+      expect(await openHere(repo)).toEqual([forked.id])
+      expect((await states(repo)).get(first.id)).toBe('open')
+      repo.git(['switch', '-q', 'f'])
+      await expectOpen(repo, first.id)
+      await handOver(repo, { kind: 'done' })
+      expect((await checkout(repo)).closing).not.toBeNull()
+      repo.git(['switch', '-q', 'g'])
+      await expectOpen(repo, forked.id)
+    },
+  )
 
   it('after landed and after closed work a new line begins (TL-2)', async () => {
     const repo = makeRepo()
@@ -457,7 +461,7 @@ describe('followed, closed, current, parents', () => {
     expect((await handOver(repo)).parents).toEqual([])
   })
 
-  it('a brief that was picked from another living branch is not current (G-M6)', async () => {
+  byNight('a brief that was picked from another living branch is not current (G-M6)', async () => {
     const repo = makeRepo()
     branch(repo, 'y')
     const own = await handOver(repo)
@@ -484,7 +488,7 @@ describe('followed, closed, current, parents', () => {
     expect(await openHere(repo)).toEqual([plan.id])
   })
 
-  it('stacked branches, squashed one by one', async () => {
+  byNight('stacked branches, squashed one by one', async () => {
     const repo = makeRepo()
     const made: string[] = []
     for (const [at, name] of ['a', 'b', 'c'].entries()) {

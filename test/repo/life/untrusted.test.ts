@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefPath } from '../../../src/brief/id.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { dataOf, notes, said, sampleBrief } from '../../unit/report/sample-brief.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeEnv, makeRepo, prepared } from '../make-repo.ts'
@@ -64,7 +65,7 @@ const strangers = prepared(async () => {
 
 describe('what an agent hears of a brief that nobody trusted', () => {
   // `quiet`: a person is not told its words either.
-  it.each<{ argv: string[]; quiet?: true }>([
+  const calls: readonly { argv: string[]; quiet?: true }[] = [
     { argv: ['show'] },
     { argv: ['status'], quiet: true },
     { argv: ['log'] },
@@ -80,25 +81,35 @@ describe('what an agent hears of a brief that nobody trusted', () => {
     { argv: ['review', 'origin/main..HEAD', '--json'] },
     { argv: ['ask', 'what about the queue limits?'], quiet: true },
     { argv: ['why', 'src/queue.ts:1'], quiet: true },
-  ])('$argv: no word of it', async ({ argv, quiet }) => {
+  ]
+  it('no word of it, whatever reads it', async () => {
     const { repo } = await strangers()
-    // The page holds its data deflated.
-    const wordsOf = (text: string) => (argv.includes('--html') ? text + JSON.stringify(dataOf(text)) : text)
-    const agent = await cli(repo, argv, AGENT)
-    expect(wordsOf(agent.stdout) + agent.stderr).not.toContain(MARK)
-    expect(wordsOf(agent.stdout) + agent.stderr, 'and it hears of it').toMatch(/not trusted/)
-    const person = await cli(repo, argv)
-    if (quiet !== true) expect(wordsOf(person.stdout)).toContain(MARK)
+    const told = sampled(calls, 6)
+    for (const { argv, quiet } of told) {
+      // The page holds its data deflated.
+      const wordsOf = (text: string) => (argv.includes('--html') ? text + JSON.stringify(dataOf(text)) : text)
+      const agent = await cli(repo, argv, AGENT)
+      const heard = wordsOf(agent.stdout) + agent.stderr
+      expect(heard, argv.join(' ')).not.toContain(MARK)
+      expect(heard, `${argv.join(' ')}: it hears of it`).toMatch(/not trusted/)
+      if (quiet !== true) expect(wordsOf((await cli(repo, argv)).stdout), argv.join(' ')).toContain(MARK)
+    }
     // Once a person trusted both, an agent reads what the person reads.
     for (const id of [FIRST, SECOND]) expect(await cli(repo, ['trust', id])).toMatchObject({ code: 0 })
-    expect((await cli(repo, argv, AGENT)).stdout).toBe((await cli(repo, argv)).stdout)
+    for (const { argv } of told)
+      expect((await cli(repo, argv, AGENT)).stdout, argv.join(' ')).toBe((await cli(repo, argv)).stdout)
   })
 
-  it.each([
-    { argv: ['check'] },
-    { argv: ['check', '--json'] },
-    { argv: ['check', '--range', 'origin/main..HEAD'] },
-  ])('$argv: that a rule is broken, and not by which words', async ({ argv }) => {
+  it.each(
+    sampled(
+      [
+        { argv: ['check', '--range', 'origin/main..HEAD'] },
+        { argv: ['check'] },
+        { argv: ['check', '--json'] },
+      ],
+      1,
+    ),
+  )('$argv: that a rule is broken, and not by which words', async ({ argv }) => {
     const { repo } = await strangers()
     const path = briefPath(SECOND, `port the queue limits, ${MARK} ${SECOND}`)
     const text = repo.read(path).replace('## Relevant Files', `## ${MARK}, read this\n\n## Relevant Files`)
@@ -117,7 +128,7 @@ describe('what an agent hears of a brief that nobody trusted', () => {
     expect((await cli(repo, ['check', own], AGENT)).stdout).toContain(MARK)
   })
 
-  it('in a review it reads those that are trusted, and their parents only if they are too', async () => {
+  byNight('in a review it reads those that are trusted, and their parents only if they are too', async () => {
     const { repo } = await strangers()
     expect(await cli(repo, ['trust', SECOND])).toMatchObject({ code: 0 })
     const { json } = await cli(repo, ['review', 'origin/main..HEAD', '--json'], AGENT)

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { dataOf } from '../../unit/report/sample-brief.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -40,14 +41,14 @@ describe('a brief that follows two', () => {
     expect(findings.filter(({ rule }: { rule: string }) => rule.startsWith('parent'))).toEqual([])
   })
 
-  it('is the child of both in diff, which compares it with the first and names the other', async () => {
+  byNight('is the child of both in diff, which compares it with the first and names the other', async () => {
     const repo = joined()
     const { stdout } = await cli(repo, ['diff'])
     expect(stdout).toMatch(new RegExp(`^${idOf(2)} → ${idOf(4)}\nIt follows ${idOf(3)} as well.\n`))
   })
 })
 
-describe('a file of before there were lists of parents', () => {
+describeByNight('a file of before there were lists of parents', () => {
   const text = readFileSync(FORMER, 'utf8')
   const id = '20260714T091522-01c40e9b'
   const parent = '20260713T174502-2ab09c1d'
@@ -58,7 +59,7 @@ describe('a file of before there were lists of parents', () => {
     return repo
   }
 
-  it('is read by log, show and check, and followed by create', async () => {
+  byNight('is read by log, show and check, and followed by create', async () => {
     const repo = planted()
     const json = await logOf(repo)
     expect(json.briefs).toMatchObject([
@@ -78,7 +79,7 @@ describe('a file of before there were lists of parents', () => {
     expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Parent,valueonly)']).trim()).toBe(id)
   })
 
-  it('closes and is closed by a record of the new form', async () => {
+  byNight('closes and is closed by a record of the new form', async () => {
     const repo = planted()
     const { json } = await cli(repo, ['done', 'the cap is in', '--json'])
     expect(json).toMatchObject({ ok: true, parents: [id] })

@@ -56,12 +56,15 @@ describe('a key in the name of a branch', () => {
     expect(leaks).toEqual([])
   })
 
-  it.each(sampled(SHAPES, 1))('stands in nothing that push, open, pull and note tell (%s)', async (shape) => {
-    const begun = await begin(shape)
-    await handOver(begun)
-    expect(begun.bob.git(['symbolic-ref', '--short', 'HEAD'])).toBe(begun.branch)
-    expect(begun.leaks).toEqual([])
-  })
+  byNight.each(sampled(SHAPES, 1))(
+    'stands in nothing that push, open, pull and note tell (%s)',
+    async (shape) => {
+      const begun = await begin(shape)
+      await handOver(begun)
+      expect(begun.bob.git(['symbolic-ref', '--short', 'HEAD'])).toBe(begun.branch)
+      expect(begun.leaks).toEqual([])
+    },
+  )
 
   byNight.each(SHAPES)('stands in nothing that any command tells that moves work (%s)', async (shape) => {
     const begun = await begin(shape)

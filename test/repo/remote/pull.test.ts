@@ -16,7 +16,7 @@ async function behind(extra: string[] = []) {
   return { ...team, id }
 }
 
-it('status says what was fetched and waits to be pulled, and no more after that', async () => {
+byNight('status says what was fetched and waits to be pulled, and no more after that', async () => {
   const { ann, bob } = await pushed()
   bob.git(['fetch', '-q'])
   bob.git(['switch', '-q', BRANCH])

@@ -14,7 +14,7 @@ export interface Team {
   hub: TempRepo
 }
 
-export const makeTeam = prepared(async (): Promise<Team> => {
+async function newTeam(): Promise<Team> {
   const ann = usual()
   const { base, env } = ann
   const hub = atFolder(base, join(base, 'hub/acme/shop.git'), env)
@@ -29,26 +29,28 @@ export const makeTeam = prepared(async (): Promise<Team> => {
   ann.git(['switch', '-q', '-c', BRANCH])
   ann.commit('more', { 'src/queue.ts': 'xx\n' })
   return { ann, bob, hub }
-})
+}
+export const makeTeam = prepared(newTeam)
 
 /** The same after Ann has handed over and pushed; `extra` for `create`. */
-export async function pushed(extra: string[] = []): Promise<Team & { id: string }> {
-  const team = await makeTeam()
+async function newPushed(extra: string[] = []): Promise<Team & { id: string }> {
+  const team = await newTeam()
   const { id } = await made(team.ann, extra, AGENT)
   await done(team.ann, ['push'])
   return { ...team, id }
 }
+export const pushed = prepared(newPushed)
 
 /** A pull request from a fork: no branch of the repository has its commit. */
-export async function fromFork(number: number, commits: Record<string, string> = {}) {
-  const team = await pushed()
+export const fromFork = prepared(async (number: number, commits: Record<string, string> = {}) => {
+  const team = await newPushed()
   const { ann } = team
   ann.git(['switch', '-q', '-c', 'fork', 'main'])
   ann.commit('theirs', { 'theirs.txt': 'x\n', ...commits })
   const { id } = await made(ann, ['--from', 'git'], { now: later(5) })
   ann.git(['push', '-q', 'origin', `HEAD:refs/pull/${number}/head`])
   return { ...team, theirs: id, head: headOf(ann) }
-}
+})
 
 /** A command that must succeed, as JSON. */
 export async function done(repo: TempRepo, argv: string[], env: Record<string, string> = {}) {

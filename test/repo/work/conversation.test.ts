@@ -4,7 +4,7 @@ import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
-import { atFolder, makeEnv } from '../make-repo.ts'
+import { atFolder, makeEnv, prepared } from '../make-repo.ts'
 import { AGENT, later, made, SESSION, sectionOf, usual } from '../usual.ts'
 import { BRANCH, done, refused, stateOf } from './pair.ts'
 
@@ -13,7 +13,7 @@ const key = (): string =>
   `ghp_${Array.from({ length: 36 }, (_, at) => 'aB3dE5gH7jK9mN1pQ4'[(at * 7) % 18]).join('')}`
 
 /** Ann has handed over from a session; Bob's clone and home know nothing of it. */
-async function afterSession() {
+const afterSession = prepared(async () => {
   const ann = usual()
   const { base, env, home } = ann
   writeClaudeSession(
@@ -39,7 +39,7 @@ async function afterSession() {
   const bob = atFolder(base, join(base, 'bob'), makeEnv(join(base, 'bob-home')))
   bob.git(['clone', '-q', `file://${hub.root}`, bob.root], { cwd: base })
   return { ann, bob, hub, id }
-}
+})
 
 describe('a conversation beside a brief', () => {
   it('answers a colleague who trusts origin, without secrets and homes', async () => {
@@ -60,40 +60,43 @@ describe('a conversation beside a brief', () => {
     expect(bob.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 
-  it('tells a colleague why a line is there, where the brief names neither commit nor file', async () => {
-    const { ann, bob } = await afterSession()
-    const talk = Array.from({ length: 12 }, (_, at) => [
-      { user: `what of matter ${at}, which is another one?` },
-      { says: `Matter ${at} is settled in a long reply of its own.` },
-    ]).flat()
-    const turn = [
-      { user: 'bound it, the pelicans eat the memory' },
-      { edit: 'src/queue.ts' },
-      { says: 'A hundred entries: the pelican poller is killed above that.' },
-    ]
-    writeClaudeSession(ann, [...turn, ...talk], { id: SESSION })
-    const brief = await made(ann, ['--focus', 'the docs'], { ...AGENT, now: later(9) })
-    ann.git(['add', 'src/queue.ts'])
-    ann.git(['commit', '-q', '-m', 'Bound it'])
-    await done(ann, ['push', '--conversation'])
-    await done(bob, ['trust', '--origin'])
-    await done(bob, ['open', BRANCH])
-    for (const who of [ann, bob]) {
-      const { reasons, text } = await done(who, ['why', 'src/queue.ts:1'])
-      expect(reasons[0].quotes).toEqual([
-        {
-          ...{ brief: brief.id, section: 'Turn 1 of Claude Code', about: 'file' },
-          lines: [
-            'bound it, the pelicans eat the memory',
-            'A hundred entries: the pelican poller is killed above that.',
-          ],
-        },
-      ])
-      expect(text).toContain(`Turn 1 of Claude Code, ${brief.id}:\n> bound it`)
-    }
-  })
+  byNight(
+    'tells a colleague why a line is there, where the brief names neither commit nor file',
+    async () => {
+      const { ann, bob } = await afterSession()
+      const talk = Array.from({ length: 12 }, (_, at) => [
+        { user: `what of matter ${at}, which is another one?` },
+        { says: `Matter ${at} is settled in a long reply of its own.` },
+      ]).flat()
+      const turn = [
+        { user: 'bound it, the pelicans eat the memory' },
+        { edit: 'src/queue.ts' },
+        { says: 'A hundred entries: the pelican poller is killed above that.' },
+      ]
+      writeClaudeSession(ann, [...turn, ...talk], { id: SESSION })
+      const brief = await made(ann, ['--focus', 'the docs'], { ...AGENT, now: later(9) })
+      ann.git(['add', 'src/queue.ts'])
+      ann.git(['commit', '-q', '-m', 'Bound it'])
+      await done(ann, ['push', '--conversation'])
+      await done(bob, ['trust', '--origin'])
+      await done(bob, ['open', BRANCH])
+      for (const who of [ann, bob]) {
+        const { reasons, text } = await done(who, ['why', 'src/queue.ts:1'])
+        expect(reasons[0].quotes).toEqual([
+          {
+            ...{ brief: brief.id, section: 'Turn 1 of Claude Code', about: 'file' },
+            lines: [
+              'bound it, the pelicans eat the memory',
+              'A hundred entries: the pelican poller is killed above that.',
+            ],
+          },
+        ])
+        expect(text).toContain(`Turn 1 of Claude Code, ${brief.id}:\n> bound it`)
+      }
+    },
+  )
 
-  it('lets a colleague make the brief anew from it, in paths of his own', async () => {
+  byNight('lets a colleague make the brief anew from it, in paths of his own', async () => {
     const { ann, bob, id } = await afterSession()
     const { markdown: wanted } = await done(ann, ['resume', '--dry-run'])
     await done(ann, ['push', '--conversation'])
@@ -146,7 +149,7 @@ describe('a conversation beside a brief', () => {
     expect((await refused(bob, ['push', '--conversation'])).code).toBe('E_NO_SESSION')
   })
 
-  it('goes with the work to the next agent, who finds brief, edits and index', async () => {
+  byNight('goes with the work to the next agent, who finds brief, edits and index', async () => {
     const { ann, bob, id } = await afterSession()
     await done(ann, ['push', '--work', '--conversation'])
     await done(bob, ['trust', '--origin'])

@@ -39,7 +39,7 @@ const branches = (repo: TempRepo): string =>
   repo.git(['for-each-ref', '--format=%(refname:short)', 'refs/heads'])
 
 describe('a successor in a worktree of its own', () => {
-  it.each(sampled(states, 3))('has what is uncommitted, and nothing changes here: %s', async (_, make) => {
+  it.each(sampled(states, 1))('has what is uncommitted, and nothing changes here: %s', async (_, make) => {
     const { ann } = await makePair()
     make(ann)
     const before = withoutBriefs(untouched(ann))
@@ -61,7 +61,7 @@ describe('a successor in a worktree of its own', () => {
     expect(there.git(['rev-parse', 'HEAD'])).toBe(ann.git(['rev-parse', 'HEAD']))
   })
 
-  it('is told where it is and how it goes, and finds another name the next time', async () => {
+  byNight('is told where it is and how it goes, and finds another name the next time', async () => {
     const { ann } = await makePair()
     ann.write('a.txt', 'changed\n')
     ann.write('.env', 'x\n')
@@ -85,7 +85,7 @@ describe('a successor in a worktree of its own', () => {
     expect(named.json.worktree.folder).toBe(join(ann.base, 'named'))
   })
 
-  it('can be begun on the trunk', async () => {
+  byNight('can be begun on the trunk', async () => {
     const { ann } = await makePair()
     ann.git(['switch', '-q', 'main'])
     ann.write('a.txt', 'changed\n')
@@ -96,38 +96,55 @@ describe('a successor in a worktree of its own', () => {
     expect(there.read('a.txt')).toBe('changed\n')
   })
 
-  it.each<[string, string[], (repo: TempRepo) => void, string, RegExp]>([
-    [
-      'a folder that is there',
-      ['--worktree', '../full'],
-      ({ base }) => mkdirSync(join(base, 'full')),
-      'E_USAGE',
-      /full is there already/,
-    ],
-    [
-      'a folder in the work tree',
-      ['--worktree', 'inside'],
-      () => undefined,
-      'E_USAGE',
-      /is inside this work tree/,
-    ],
-    ['a detached HEAD', [], ({ git }) => git(['switch', '-q', '--detach']), 'E_USAGE', /HEAD is detached/],
-    [
-      'a merge in progress',
-      [],
-      ({ root, git }) => writeFileSync(join(root, '.git/MERGE_HEAD'), git(['rev-parse', 'HEAD'])),
-      'E_IN_PROGRESS',
-      /a merge is in progress/,
-    ],
-    ['a brief that is not committed', ['--no-commit'], () => undefined, 'E_USAGE', /begins at the commit/],
-    [
-      'a brief on a branch of its own',
-      ['--branch', 'separate'],
-      () => undefined,
-      'E_USAGE',
-      /begins at the commit/,
-    ],
-  ])('is refused before anything is made: %s', async (_, extra, prepare, code, message) => {
+  it.each(
+    sampled<[string, string[], (repo: TempRepo) => unknown, string, RegExp]>(
+      [
+        [
+          'a folder that is there',
+          ['--worktree', '../full'],
+          ({ base }) => mkdirSync(join(base, 'full')),
+          'E_USAGE',
+          /full is there already/,
+        ],
+        [
+          'a folder in the work tree',
+          ['--worktree', 'inside'],
+          () => undefined,
+          'E_USAGE',
+          /is inside this work tree/,
+        ],
+        [
+          'a detached HEAD',
+          [],
+          ({ git }) => git(['switch', '-q', '--detach']),
+          'E_USAGE',
+          /HEAD is detached/,
+        ],
+        [
+          'a merge in progress',
+          [],
+          ({ root, git }) => writeFileSync(join(root, '.git/MERGE_HEAD'), git(['rev-parse', 'HEAD'])),
+          'E_IN_PROGRESS',
+          /a merge is in progress/,
+        ],
+        [
+          'a brief that is not committed',
+          ['--no-commit'],
+          () => undefined,
+          'E_USAGE',
+          /begins at the commit/,
+        ],
+        [
+          'a brief on a branch of its own',
+          ['--branch', 'separate'],
+          () => undefined,
+          'E_USAGE',
+          /begins at the commit/,
+        ],
+      ],
+      2,
+    ),
+  )('is refused before anything is made: %s', async (_, extra, prepare, code, message) => {
     const { ann } = await makePair()
     prepare(ann)
     const before = [ann.git(['rev-parse', 'HEAD']), worktrees(ann), branches(ann)]
@@ -150,7 +167,7 @@ describe('a successor in a worktree of its own', () => {
   })
 
   // Each start of git from the worktree on fails in turn.
-  it('leaves neither folder nor branch where any step of it fails', { timeout: 600_000 }, async () => {
+  byNight('leaves neither folder nor branch where any step of it fails', { timeout: 600_000 }, async () => {
     const whole = await makePair()
     const starts = await failingAt(whole.ann, null)
     const first = starts.findIndex((line) => line.startsWith('worktree add'))
@@ -199,7 +216,7 @@ describe('a successor in a worktree of its own', () => {
     },
   )
 
-  it.runIf(canMount)('leaves nothing where the disk is full', async () => {
+  byNight.runIf(canMount)('leaves nothing where the disk is full', async () => {
     await onSmallDisk('8m', async (repo) => {
       const { env } = fakeAgent(repo, 'codex')
       repo.commit('large', { 'large.bin': 'x'.repeat(3_000_000) })

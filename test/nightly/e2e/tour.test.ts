@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { root } from './build.ts'
-import { execute } from './lab.ts'
-import { pack } from './packed.ts'
-import { mask, readTour, type Step, writeOutputs } from './tour.ts'
+import { root } from '../../e2e/build.ts'
+import { execute } from '../../e2e/lab.ts'
+import { pack } from '../../e2e/packed.ts'
+import { mask, readTour, type Step, writeOutputs } from '../../e2e/tour.ts'
 
 const PAGE = join(root, 'docs', 'tour.md')
 

@@ -1,32 +1,35 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { pointerText } from '../../../src/brief/latest.ts'
-import { byNight, describeByNight } from '../../sampled.ts'
-import { cli } from '../cli.ts'
-import { cloneOf } from '../make-repo.ts'
-import { later, succeeded } from '../usual.ts'
-import { copyOf, emptyRepo, handOff, told, wordOf } from './line-of-work.ts'
+import { expect } from 'vitest'
+import { pointerText } from '../../../../src/brief/latest.ts'
+import { cli } from '../../../repo/cli.ts'
+import { copyOf, emptyRepo, handOff, told, wordOf } from '../../../repo/life/line-of-work.ts'
+import { cloneOf } from '../../../repo/make-repo.ts'
+import { later, succeeded } from '../../../repo/usual.ts'
+import { byNight, describeByNight } from '../../../sampled.ts'
 
-describe('a brief that this person makes is theirs', () => {
-  it('in a fresh clone of a repository with briefs the copy holds it whole; the link stays, the stranger’s items do not', async () => {
-    const theirs = emptyRepo()
-    const first = await handOff(theirs, 1)
-    const mine = cloneOf(theirs)
-    const json = await handOff(mine, 2)
-    const copy = mine.read('.handoff/latest.md')
-    expect(copy).toContain(json.markdown)
-    expect(copy).toContain('finish the cedar module and document its limits')
-    expect(json.brief.parents).toEqual([first.id])
-    expect(json.markdown).not.toContain(wordOf(1))
-    expect(json.markdown).not.toContain('trust')
-    const told1 = json.warnings.filter((line: string) => line.includes('not trusted'))
-    expect(told1).toEqual([
-      `2 rules and open items of ${first.id} left out, as it is not trusted; read it, then: \`git handoff trust ${first.id}\``,
-    ])
-    expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
-    expect(await told(mine)).toContain(json.brief.goal)
-    expect(mine.git(['status', '--porcelain'])).toBe('')
-  })
+describeByNight('a brief that this person makes is theirs', () => {
+  byNight(
+    'in a fresh clone of a repository with briefs the copy holds it whole; the link stays, the stranger’s items do not',
+    async () => {
+      const theirs = emptyRepo()
+      const first = await handOff(theirs, 1)
+      const mine = cloneOf(theirs)
+      const json = await handOff(mine, 2)
+      const copy = mine.read('.handoff/latest.md')
+      expect(copy).toContain(json.markdown)
+      expect(copy).toContain('finish the cedar module and document its limits')
+      expect(json.brief.parents).toEqual([first.id])
+      expect(json.markdown).not.toContain(wordOf(1))
+      expect(json.markdown).not.toContain('trust')
+      const told1 = json.warnings.filter((line: string) => line.includes('not trusted'))
+      expect(told1).toEqual([
+        `2 rules and open items of ${first.id} left out, as it is not trusted; read it, then: \`git handoff trust ${first.id}\``,
+      ])
+      expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
+      expect(await told(mine)).toContain(json.brief.goal)
+      expect(mine.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
   byNight('takes over the items once the parent is trusted', async () => {
     const theirs = emptyRepo()
@@ -71,7 +74,10 @@ describeByNight('latest.md', () => {
     async () => {
       const repo = emptyRepo()
       const first = await handOff(repo, 1)
-      const former = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
+      const former = readFileSync(
+        new URL('../../../fixtures/brief/former-latest.md', import.meta.url),
+        'utf8',
+      )
       repo.commit('as it was', { '.handoff/latest.md': former })
       expect(await copyOf(repo)).toContain(`${former}<!-- handoff:begin branch=main id=${first.id}`)
       expect(repo.git(['status', '--porcelain'])).toBe('')

@@ -1,12 +1,12 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { root } from '../../e2e/build.ts'
-import { byNight, sampled } from '../../sampled.ts'
-import { cli } from '../cli.ts'
-import { expectNoHarm, snapshot } from '../git/harm.ts'
-import type { TempRepo } from '../make-repo.ts'
-import { headOf, usual } from '../usual.ts'
+import { root } from '../../../e2e/build.ts'
+import { cli } from '../../../repo/cli.ts'
+import { expectNoHarm, snapshot } from '../../../repo/git/harm.ts'
+import type { TempRepo } from '../../../repo/make-repo.ts'
+import { headOf, usual } from '../../../repo/usual.ts'
+import { byNight, sampled } from '../../../sampled.ts'
 
 const PROGRAM = `'${process.execPath}' '${join(root, 'bin/handoff.cjs')}'`
 const CREATE = `${PROGRAM} create 'finish the retry queue and document its limits' --from git`

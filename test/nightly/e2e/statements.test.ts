@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { root } from './build.ts'
-import { GOAL, play, type Said, SECRET, tryAlone } from './statements-story.ts'
+import { root } from '../../e2e/build.ts'
+import { GOAL, play, type Said, SECRET, tryAlone } from '../../e2e/statements-story.ts'
 
 const page = (path: string): string => readFileSync(join(root, path), 'utf8')
 const flat = (text: string): string => text.replace(/\s+/g, ' ')

@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { pointerText } from '../../../src/brief/latest.ts'
-import { byNight, describeByNight, sampled } from '../../sampled.ts'
-import { cli } from '../cli.ts'
-import { atFolder, type TempRepo } from '../make-repo.ts'
-import { create, later, made, usual, withBrief } from '../usual.ts'
+import { pointerText } from '../../../../src/brief/latest.ts'
+import { cli } from '../../../repo/cli.ts'
+import { atFolder, type TempRepo } from '../../../repo/make-repo.ts'
+import { create, later, made, usual, withBrief } from '../../../repo/usual.ts'
+import { byNight, describeByNight, sampled } from '../../../sampled.ts'
 
 const LATEST = '.handoff/latest.md'
 const status = (repo: TempRepo) => repo.git(['status', '--porcelain', '-uall'])

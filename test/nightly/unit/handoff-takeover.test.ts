@@ -11,13 +11,13 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isBroken, measure } from '../../bench/handoff/takeover/measure.mjs'
-import { playPredecessor, STOPS } from '../../bench/handoff/takeover/predecessor.mjs'
-import { prepare, viewFor } from '../../bench/handoff/takeover/prepare.mjs'
-import { paired, signFlip } from '../../bench/handoff/takeover/statistics.mjs'
-import { stepsOf, targetsOf } from '../../bench/handoff/takeover/steps.mjs'
-import { makeSyntheticTask } from '../../bench/handoff/takeover/synthetic.mjs'
-import { TASKS } from '../../bench/handoff/takeover/tasks/index.mjs'
+import { isBroken, measure } from '../../../bench/handoff/takeover/measure.mjs'
+import { playPredecessor, STOPS } from '../../../bench/handoff/takeover/predecessor.mjs'
+import { prepare, viewFor } from '../../../bench/handoff/takeover/prepare.mjs'
+import { paired, signFlip } from '../../../bench/handoff/takeover/statistics.mjs'
+import { stepsOf, targetsOf } from '../../../bench/handoff/takeover/steps.mjs'
+import { makeSyntheticTask } from '../../../bench/handoff/takeover/synthetic.mjs'
+import { TASKS } from '../../../bench/handoff/takeover/tasks/index.mjs'
 
 const REPOSITORIES = new URL('../../bench/handoff/takeover/repositories.mjs', import.meta.url).href
 

@@ -2,10 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { byNight, sampled } from '../sampled.ts'
-import { managers, programOf } from './hook-manager.ts'
-import { install, layouts } from './install-package.ts'
+import { managers, programOf } from '../../e2e/hook-manager.ts'
+import { install, layouts } from '../../e2e/install-package.ts'
+import { atFolder, makeRepo, type TempRepo } from '../../repo/make-repo.ts'
+import { byNight, sampled } from '../../sampled.ts'
 
 const cases = Object.keys(layouts).flatMap((layout) =>
   [null, ...managers].map(

@@ -1,9 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { byNight, describeByNight, isNightly } from '../../sampled.ts'
-import { cli } from '../cli.ts'
-import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
-import { later, succeeded } from '../usual.ts'
-import { copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf } from './line-of-work.ts'
+import { cli } from '../../../repo/cli.ts'
+import {
+  copyOf,
+  emptyRepo,
+  feature,
+  goalOf,
+  handOff,
+  log,
+  MERGES,
+  told,
+  wordOf,
+} from '../../../repo/life/line-of-work.ts'
+import { cloneOf, prepared, type TempRepo } from '../../../repo/make-repo.ts'
+import { later, succeeded } from '../../../repo/usual.ts'
+import { byNight, describeByNight, isNightly } from '../../../sampled.ts'
 
 const NONE = 'No brief is open here.'
 /** By day merged truly, by night in each way several times. */

@@ -12,6 +12,7 @@ import { copilotCli } from './copilot-cli/index.ts'
 import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
 import { crush } from './crush.ts'
 import { cursor } from './cursor.ts'
+import { devin } from './devin.ts'
 import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { goose } from './goose.ts'
@@ -50,6 +51,7 @@ export const adapters: readonly Adapter[] = [
   mistralVibe,
   grokBuild,
   kiro,
+  devin,
   droid,
   goose,
   crush,

@@ -110,6 +110,7 @@ export const openCodeUnreadable = databaseOf(
 )
 const NODE = 'Check that you may read it, and use Node 22.13 or newer.'
 export const kiloUnreadable = databaseOf('Kilo', 'E_SESSION_UNREADABLE', NODE)
+export const devinUnreadable = databaseOf('Devin CLI', 'E_SESSION_UNREADABLE', NODE)
 export const gooseUnreadable = databaseOf('Goose', 'E_SESSION_UNREADABLE', NODE)
 export const crushUnreadable = databaseOf('Crush', 'E_SESSION_UNREADABLE', NODE)
 export const kiroUnreadable = databaseOf('Kiro', 'E_SESSION_UNREADABLE', NODE)

@@ -10,6 +10,7 @@ import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
+import { cowork } from './cowork.ts'
 import { crush } from './crush.ts'
 import { cursor } from './cursor.ts'
 import { devin } from './devin.ts'
@@ -31,6 +32,7 @@ import { zed } from './zed.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
 export const adapters: readonly Adapter[] = [
+  cowork,
   claudeCode,
   codex,
   pi,

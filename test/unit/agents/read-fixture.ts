@@ -14,12 +14,12 @@ interface ReadCase {
 }
 
 /**
- * The session of a case: of its file `session.*`; of a `session.sql` the newest that is found in a home with that database. Null where this
+ * The session of a case: of its file `session.*`; of a `stored.sql` the newest that is found in a home with that database. Null where this
  * Node opens none.
  */
 export async function readFixture(folder: string): Promise<ReadCase | null> {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const name = files.find((file) => basename(file).startsWith('session.'))
+  const name = files.find((file) => /^(?:session\..+|stored\.sql)$/.test(basename(file)))
   if (name === undefined) throw new Error(`${folder} has no session.* file`)
   const path = join(folder, name)
   const ref = name.endsWith('.sql') ? await storedIn(path) : (await identifyFile(path)).ref

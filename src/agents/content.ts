@@ -3,11 +3,18 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { orNull } from '../errors/handoff-error.ts'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
+import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Draft, type Stamp, stamped } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf } from './fields.ts'
 import { isPacked, unpackFile } from './packed.ts'
 import { LONGEST_LINE } from './session-files.ts'
+
+/** A reader whose code is loaded where a session is read. */
+export const loaded = (load: () => Promise<Adapter['read']>): Adapter['read'] =>
+  async function* (...given) {
+    yield* (await load())(...given)
+  }
 
 /** The text of each part of a content, empty where it has none; a content that is a plain string is one part. */
 export const partTexts = (content: unknown): string[] =>

@@ -19,7 +19,7 @@ import {
   sessionsIn,
 } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
-import { nodeSqlite, quoted, storedRefs, storedRows } from './sqlite.ts'
+import { isBelow, nodeSqlite, storedRefs, storedRows } from './sqlite.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
 /**
@@ -204,9 +204,8 @@ const databasePath = ({ home, env }: Home): string =>
 /** Conversations of the CLI's first engine, which it keeps by directory; none where this Node opens no database. */
 function conversations(database: string, roots: readonly string[], onUnread?: OnUnread): SessionRef[] {
   if (!existsSync(database) || nodeSqlite() === null) return []
-  const isHere = roots.map((root) => `key = ${quoted(root)} or key like ${quoted(`${root}/%`)}`)
   const sql = `select json_object('id', conversation_id, 'cwd', key, 'from', created_at, 'to', updated_at,
-    'bytes', length(value)) from conversations_v2 where ${isHere.join(' or ')}`
+    'bytes', length(value)) from conversations_v2 where ${isBelow('key', roots)}`
   const stored = refAt(database, () => storedRefs('kiro', kiroUnreadable, database, sql), onUnread)
   return sessionsIn(stored ?? [], roots)
 }

@@ -30,6 +30,10 @@ export const jsonIn = (column: string): string => `case when json_valid(${column
 
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
+/** Whether a column may hold a directory within `roots`: a first choice, so that nothing else of a large database is looked at. */
+export const isBelow = (column: string, roots: readonly string[]): string =>
+  roots.map((root) => `${column} like ${quoted(`${root}%`)}`).join(' or ') || '0'
+
 /** As much of `node:sqlite` as is used here. */
 interface Sqlite {
   DatabaseSync: new (

@@ -10,8 +10,10 @@ import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
+import { cowork } from './cowork.ts'
 import { crush } from './crush.ts'
 import { cursor } from './cursor.ts'
+import { devin } from './devin.ts'
 import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { goose } from './goose.ts'
@@ -30,6 +32,7 @@ import { zed } from './zed.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
 export const adapters: readonly Adapter[] = [
+  cowork,
   claudeCode,
   codex,
   pi,
@@ -50,6 +53,7 @@ export const adapters: readonly Adapter[] = [
   mistralVibe,
   grokBuild,
   kiro,
+  devin,
   droid,
   goose,
   crush,

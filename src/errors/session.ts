@@ -110,6 +110,11 @@ export const openCodeUnreadable = databaseOf(
 )
 const NODE = 'Check that you may read it, and use Node 22.13 or newer.'
 export const kiloUnreadable = databaseOf('Kilo', 'E_SESSION_UNREADABLE', NODE)
+export const devinUnreadable = databaseOf(
+  'Devin CLI',
+  'E_SESSION_UNREADABLE',
+  'Use Node 22.13 or newer; or give what Devin wrote at the end of a session: `--session ~/.local/share/devin/cli/transcripts/<id>.json`.',
+)
 export const gooseUnreadable = databaseOf('Goose', 'E_SESSION_UNREADABLE', NODE)
 export const crushUnreadable = databaseOf('Crush', 'E_SESSION_UNREADABLE', NODE)
 export const kiroUnreadable = databaseOf('Kiro', 'E_SESSION_UNREADABLE', NODE)

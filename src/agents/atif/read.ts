@@ -114,7 +114,8 @@ const toldBy = (kind: string) => (Object.hasOwn(TOLD, kind) ? TOLD[kind] : undef
 const TOOLS = toolsBy({
   create: 'write write_file WriteFile',
   update: 'apply_diff developer__text_editor file_editor',
-  run: 'developer__shell execute_command',
+  run: 'developer__shell exec execute_command',
+  task: 'run_subagent',
 })
 /** Editors that take what to do as their first argument. */
 const ORDERS = new Map<unknown, 'read' | 'create'>([

@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Home, Place } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { textBlocks, wordsIn } from '../content.ts'
+import { loaded, textBlocks, wordsIn } from '../content.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf } from '../fields.ts'
 import { lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
@@ -31,9 +31,7 @@ export const claudeCode: Adapter = {
   sessionMarks: ['CLAUDE_CODE_SESSION_ID'],
   find,
   identify: async (path, head) => (SIGNS.test(head) ? readClaudeRef(path) : null),
-  async *read(...given) {
-    yield* (await import('./read.ts')).readClaudeSession(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readClaudeSession),
   fullness,
   hooks: claudeHooks,
   // The client lists skills in its menu and to the model. Without a time limit of its own SessionEnd is cut at 1.5 s.

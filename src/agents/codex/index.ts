@@ -6,6 +6,7 @@ import { sessionPacked } from '../../errors/session.ts'
 import type { Adapter, HookCall, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
+import { loaded } from '../content.ts'
 import { type Fields, fieldsOf, itemsOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
@@ -45,9 +46,7 @@ export const codex: Adapter = {
     const rollout = rolloutOf(path, head)
     return rollout && refOf(rollout)
   },
-  async *read(...given) {
-    yield* (await import('./read.ts')).readThread(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readThread),
   // The last `token_count` of a rollout tells the last request and the window (0.118 … 0.169).
   fullness: async ({ path }, place) =>
     lastRecord(path, '"token_count"', (record) => {

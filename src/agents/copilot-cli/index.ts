@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { wordsIn } from '../content.ts'
+import { loaded, wordsIn } from '../content.ts'
 import { type Fields, fieldsOf, jsonOf, listOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { readCall } from '../hooks.ts'
@@ -29,9 +29,7 @@ export const copilotCli: Adapter = {
   sessionMarks: ['COPILOT_AGENT_SESSION_ID'],
   find: findCopilotFiles,
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
-  async *read(...given) {
-    yield* (await import('./read.ts')).readCopilotSession(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readCopilotSession),
   // The last request, or what a compaction left when none came after it (1.0.102). Receipts of subagents have an `agentId`.
   fullness: async ({ path }) =>
     lastRecord(path, '"type":"session.', ({ type, agentId, data: given }) => {

@@ -28,14 +28,17 @@ const PRODUCTS = ['Code', 'Code - Insiders', 'VSCodium']
 /** Where the part of VS Code that runs on another machine keeps them. */
 const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.vscodium-server', '.vscode-remote']
 
+/** Where desktop programs keep their data, on every system. */
+export const appFolders = ({ home, env }: Home): string[] => [
+  env.XDG_CONFIG_HOME || join(home, '.config'),
+  join(home, 'Library', 'Application Support'),
+  env.APPDATA || join(home, 'AppData', 'Roaming'),
+]
+
 /** The folders of the user's data, of every system that VS Code runs on. */
-export const userFolders = ({ home, env }: Home): string[] => [
-  ...[
-    env.XDG_CONFIG_HOME || join(home, '.config'),
-    join(home, 'Library', 'Application Support'),
-    env.APPDATA || join(home, 'AppData', 'Roaming'),
-  ].flatMap((base) => PRODUCTS.map((product) => join(base, product, 'User'))),
-  ...SERVERS.map((server) => join(home, server, 'data', 'User')),
+export const userFolders = (place: Home): string[] => [
+  ...appFolders(place).flatMap((base) => PRODUCTS.map((product) => join(base, product, 'User'))),
+  ...SERVERS.map((server) => join(place.home, server, 'data', 'User')),
 ]
 
 /** Sessions of the workspaces inside one of `roots`, newest first, and of windows without a folder that worked there. */

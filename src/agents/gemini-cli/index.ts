@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Adapter, Fullness, HookCall, HookEvent, HookTrust, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
+import { loaded } from '../content.ts'
 import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { answerBy, readCall } from '../hooks.ts'
@@ -28,9 +29,7 @@ export const geminiCli: Adapter = {
   sessionMarks: ['GEMINI_SESSION_ID'],
   find: findGeminiFiles,
   identify: async (path, head) => (geminiHeader(head) ? readGeminiRef(path) : null),
-  async *read(...given) {
-    yield* (await import('./read.ts')).readGeminiSession(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readGeminiSession),
   fullness,
   // Text for the model arrives between `<hook_context>` tags with `<` and `>` escaped, and the client tells its model that it is data.
   hooks: {

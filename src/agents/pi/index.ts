@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/config.ts'
-import { textBlocks, wordsIn } from '../content.ts'
+import { loaded, textBlocks, wordsIn } from '../content.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
 import { namesIn } from '../session-files.ts'
@@ -65,9 +65,7 @@ export const pi: Adapter = {
   find: async (place, roots, onUnread) =>
     findPiFiles(piSessionFolders(place, roots), roots, 'pi', piNames(roots), onUnread),
   identify: identifyAs('pi'),
-  async *read(...given) {
-    yield* (await import('./read.ts')).readPiConversation(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readPiConversation),
   // It keeps 16,384 tokens free (`compaction.reserveTokens`).
   hooks: ownHooks((window) => window - 16_384),
   // An extension of the project, which Pi loads without a build; before 0.99 it has no MCP. Since 0.79 the person is asked for trust.
@@ -109,9 +107,7 @@ export const ohMyPi: Adapter = {
   find: async (place, roots, onUnread) =>
     findPiFiles(ohMyPiSessionFolders(place), roots, 'oh-my-pi', ohMyPiNames(place.home, roots), onUnread),
   identify: identifyAs('oh-my-pi'),
-  async *read(...given) {
-    yield* (await import('./read.ts')).readPiConversation(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readPiConversation),
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.
   hooks: ownHooks((window) => window - Math.max(16_384, Math.floor(window * 0.15))),
   // Pi's extension under another command, since the built-in `/handoff` would win, and the MCP server; both of the project.

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
+import { loaded } from '../content.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { answerBy, readCall } from '../hooks.ts'
 import {
@@ -25,9 +26,7 @@ export const qwenCode: Adapter = {
   sessionMarks: ['QWEN_CODE_SESSION_ID'],
   find: findQwenFiles,
   identify: async (path, head) => (SIGN.test(head) ? readQwenRef(path) : null),
-  async *read(...given) {
-    yield* (await import('./read.ts')).readQwenSession(...given)
-  },
+  read: loaded(async () => (await import('./read.ts')).readQwenSession),
   // What a hook answers at the start of a session reaches nobody (seen in 0.15.10): the first prompt is the next chance.
   hooks: {
     read: (payload) => readCall(fieldsOf(payload)),

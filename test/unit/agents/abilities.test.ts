@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { toldIn } from '../../../scripts/doc-tables.ts'
-import { identifyFile } from '../../../src/agents/find.ts'
 import { adapters } from '../../../src/agents/table.ts'
 import { setupPlace } from '../../../src/init/init-agents.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
+import { readFixture } from './read-fixture.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const cells = new Map(
@@ -21,17 +21,13 @@ const cells = new Map(
     }),
 )
 
-/** The sessions of its fixtures, as this program reads them; Kilo is read as OpenCode is. */
+/** The sessions of its fixtures, as this program reads them; Kilo is read as OpenCode is. What this Node cannot open is told as it was. */
 async function readFixtures(id: string): Promise<{ name: string; events: SessionEvent[] }[]> {
   const folder = join(root, 'test/fixtures/agents', id === 'kilo' ? 'opencode' : id)
   return Promise.all(
     readdirSync(folder).map(async (name) => {
-      const files = readdirSync(join(folder, name), { recursive: true, encoding: 'utf8' })
-      const file = files.find((one) => basename(one).startsWith('session.')) ?? ''
-      const { adapter, ref } = await identifyFile(join(folder, name, file))
-      const events: SessionEvent[] = []
-      for await (const batch of adapter.read(ref, {})) events.push(...batch)
-      return { name, events }
+      const told = () => JSON.parse(readFileSync(join(folder, name, 'events.json'), 'utf8'))
+      return { name, events: ((await readFixture(join(folder, name))) ?? told()).events }
     }),
   )
 }

@@ -1,12 +1,13 @@
 import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createTrajectory, type Trajectory } from '../../../src/agents/atif/write.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import { createDigest } from '../../../src/facts/digest.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
+import { readFixture } from './read-fixture.ts'
 
 const base = join(import.meta.dirname, '../../fixtures/agents')
 const save = (text: string): string => {
@@ -23,7 +24,7 @@ async function read(path: string) {
 }
 
 /** What a brief says of a session comes from here. */
-function evidenceOf({ ref, events }: Awaited<ReturnType<typeof read>>) {
+function evidenceOf({ ref, events }: Pick<Awaited<ReturnType<typeof read>>, 'ref' | 'events'>) {
   const digest = createDigest({ sessionCwd: ref.cwd, home: '/home/dev' })
   for (const event of events) digest.add(structuredClone(event))
   return digest.finish({
@@ -38,13 +39,7 @@ function evidenceOf({ ref, events }: Awaited<ReturnType<typeof read>>) {
 }
 
 const sessions = readdirSync(base).flatMap((agent) =>
-  readdirSync(join(base, agent)).flatMap((name) => {
-    const folder = join(base, agent, name)
-    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((one) =>
-      basename(one).startsWith('session.'),
-    )
-    return file === undefined ? [] : [[`${agent}/${name}`, join(folder, file)] as const]
-  }),
+  readdirSync(join(base, agent)).map((name) => [`${agent}/${name}`, join(base, agent, name)] as const),
 )
 
 describe('a session written as ATIF', () => {
@@ -52,8 +47,9 @@ describe('a session written as ATIF', () => {
     expect(sessions.length).toBeGreaterThan(50)
   })
 
-  it.each(sessions)('tells the same when it is read again: %s', async (_, path) => {
-    const first = await read(path)
+  it.for(sessions)('tells the same when it is read again: %s', async ([, folder], { skip }) => {
+    const first = await readFixture(folder)
+    if (first === null) return skip('this Node opens no database')
     const trajectory = createTrajectory(first.ref)
     for (const event of first.events) trajectory.add(structuredClone(event))
     const document = trajectory.end()
@@ -109,6 +105,7 @@ describe('reading ATIF', () => {
       ['run_in_terminal', { command: 'npm test' }],
       ['developer__shell', { command: 'npm test' }],
       ['execute_command', { command: 'npm test' }],
+      ['exec', { command: 'npm test' }],
       ['replace_string_in_file', { filePath: '/home/dev/repo/a.ts' }],
       ['apply_diff', { path: '/home/dev/repo/a.ts' }],
       ['file_editor', { command: 'str_replace', path: '/home/dev/repo/a.ts' }],
@@ -128,7 +125,7 @@ describe('reading ATIF', () => {
       return action.type === 'edit' ? action.files.map(({ change }) => change) : [action.type]
     })
     const edited = ['update', 'update', 'update', 'create', 'create', 'create']
-    expect(told).toEqual(['run', 'run', 'run', ...edited, 'read'])
+    expect(told).toEqual(['run', 'run', 'run', 'run', ...edited, 'read'])
   })
 
   it('names a file without an id after itself, and survives fields of another kind', async () => {

@@ -15,6 +15,7 @@ import { describe, expect, it } from 'vitest'
 import { aider } from '../../../src/agents/aider.ts'
 import { amp } from '../../../src/agents/amp.ts'
 import { callerOf } from '../../../src/agents/caller.ts'
+import { cowork } from '../../../src/agents/cowork.ts'
 import { crush } from '../../../src/agents/crush.ts'
 import { droid } from '../../../src/agents/droid.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
@@ -39,6 +40,12 @@ const ROO = '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks'
 const rooFile = (name: string): string =>
   fixtureOf('roo-code', join('b0a1c2d3-0000-4000-8000-000000000001', name))
 
+const COWORK = '.config/Claude/local-agent-mode-sessions/f00c/3f38'
+const COWORK_CASE = 'local_5a7d4a86-0000-4000-8000-000000000001'
+const coworkFile = (name: string): string => fixtureOf('cowork', name)
+const COWORK_ROWS = coworkFile(
+  join(COWORK_CASE, '.claude/projects/-sessions-calm-swift-hopper/session.jsonl'),
+)
 const GROK = '.grok/sessions/%2Fhome%2Fdev%2Frepo'
 const GROK_ROWS = [
   { type: 'system', content: 'You are Grok 4.5 released by xAI.' },
@@ -167,6 +174,21 @@ const HOMES: [Adapter, Record<string, string>, string][] = [
       [`${GROK}/s4/chat_history.jsonl`]: GROK_ROWS,
     },
     's1',
+  ],
+  [
+    cowork,
+    {
+      [`${COWORK}/${COWORK_CASE}.json`]: coworkFile(`${COWORK_CASE}.json`),
+      [`${COWORK}/${COWORK_CASE}/.claude/projects/p/session.jsonl`]: COWORK_ROWS,
+      [`${COWORK}/local_2.json`]: '{"sessionId":"local_2","cliSessionId":"session","userSelected',
+      [`${COWORK}/local_2/.claude/projects/p/session.jsonl`]: COWORK_ROWS,
+      [`${COWORK}/local_3.json`]: '{"sessionId":"local_3","cliSessionId":"gone"}',
+      [`${COWORK}/agent/local_4.json`]: '{"sessionId":"local_4","cliSessionId":"session"}',
+      [`${COWORK}/agent/local_4/.claude/projects/p/session.jsonl`]: COWORK_ROWS,
+      [`${COWORK}/cowork_settings.json`]: '{}',
+      '.config/Claude/local-agent-mode-sessions/skills-plugin/x': 'x',
+    },
+    COWORK_CASE,
   ],
 ]
 

@@ -50,7 +50,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
         ]),
     ],
     [
-      'reads it in `.handoff/latest.md`',
+      'reads the brief in `.handoff/latest.md`',
       () => expect(s.pointer[1]).toContain(section(s.brief, 'Constraints & Preferences').trim()),
     ],
     [

@@ -357,8 +357,12 @@ function requests(trail: readonly string[]): string[] {
   return [...asked.slice(0, 1), ...asked.slice(1).slice(1 - MAX_REQUESTS)]
 }
 
-/** A plan that is to be carried out, without what stands below its title. */
-const titleOf = (words: string): string => words.replace(/ #{2,4} .*$/s, '').replace(/(^|: )# /, '$1')
+/** A plan that is to be carried out, without what stands below its title, and without the client's words before it. */
+const titleOf = (words: string): string =>
+  words
+    .replace(/ #{2,4} .*$/s, '')
+    .replace(/^Implement the following plan: (?=#? ?Plan: )/, '')
+    .replace(/(^|: )# /, '$1')
 
 /** Characters of what an agent says at the end. */
 const MAX_REPORT = 240

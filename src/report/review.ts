@@ -361,7 +361,7 @@ function requests(trail: readonly string[]): string[] {
 const titleOf = (words: string): string =>
   words
     .replace(/ #{2,4} .*$/s, '')
-    .replace(/^Implement the following plan: (?=#? ?Plan: )/, '')
+    .replace(/^Implement the following plan: (?=# |Plan: )/, '')
     .replace(/(^|: )# /, '$1')
 
 /** Characters of what an agent says at the end. */

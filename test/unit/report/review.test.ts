@@ -351,7 +351,7 @@ describe('the comment', () => {
       told(
         brief((one) => {
           one.trail = [
-            '- "Implement the following plan: Cap the delay"',
+            '- "Implement the following plan: # Cap the delay"',
             '- "commit this and update changelog"',
           ]
           one.decisions = ['Cap the delay; Steps', 'Rename the queue; Steps'].map((plan) => ({
@@ -362,6 +362,7 @@ describe('the comment', () => {
       ),
     ])
     expect(text.match(/Cap the delay|changelog/g)).toEqual(['Cap the delay'])
+    expect(text).toContain('  - asked: "Cap the delay"\n')
     expect(text).toContain('- Plan accepted: Rename the queue (by user)\n')
   })
 

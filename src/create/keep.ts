@@ -23,7 +23,6 @@ import { closeNudges } from '../store/live.ts'
 import { useNotes } from '../store/notes.ts'
 import { useRules } from '../store/rules.ts'
 import { shortSha } from '../text/count.ts'
-import type { Brief } from '../types/brief.ts'
 import { keepBeside } from '../work/offer-work.ts'
 import type { Built } from './compose.ts'
 import type { Facts } from './facts.ts'
@@ -142,12 +141,9 @@ export async function dryOutcome(invocation: Invocation, input: Input, built: Bu
   const path = briefPath(meta.id, meta.goal)
   const result = resultOf(invocation, input, { ...built, path, outcome: null, isRepeat: false })
   if (!input.request.preview) return { result, text: built.text, said: [] }
-  return { result, text: [built.text.trimEnd(), '', ...cutLines(built.brief)].join('\n'), said: [] }
-}
-
-function cutLines({ cuts }: Brief): string[] {
-  const lines = Object.entries(cuts).map(([section, line]) => `- ${section}: ${line}`)
-  return ['Cut to fit:', '', ...(lines.length === 0 ? ['Nothing.'] : lines)]
+  const cut = Object.entries(built.brief.cuts).map(([section, line]) => `- ${section}: ${line}`)
+  const told = cut.length === 0 ? ['Nothing.'] : cut
+  return { result, text: [built.text.trimEnd(), '', 'Cut to fit:', '', ...told].join('\n'), said: [] }
 }
 
 /** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */

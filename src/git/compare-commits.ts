@@ -86,13 +86,10 @@ export async function readChanged(repo: Repo, from: string, to: string): Promise
   const find = isPartial(repo) ? ['-M100%'] : ['-M']
   const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const ended = await askAbout(repo, [from, to], [...args, ...OTHERS], AS_PATTERNS)
-  return ended && parseChanged(ended.stdout.toString('utf8'))
-}
-
-/** Reads `git diff --raw -z`. */
-function parseChanged(text: string): Changed {
+  if (ended === null) return null
   const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [] }
-  for (const { status, path, from } of logRecords(text).flatMap(({ changes }) => changes)) {
+  const [record] = logRecords(ended.stdout.toString('utf8'))
+  for (const { status, path, from } of record?.changes ?? []) {
     if (from !== undefined) found.renamed.set(from, path)
     else (status === 'A' ? found.added : status === 'D' ? found.gone : found.changed).push(path)
   }

@@ -73,7 +73,10 @@ export async function readState(
     reading.tracked,
     reading.settings,
   ])
-  const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
+  let untracked = 0
+  const changes = status.changes.filter(
+    ({ path, state }) => !ours(path) && (state !== 'untracked' || ++untracked <= MAX_UNTRACKED),
+  )
   const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
   const files = new Set([...tracked, ...changed])
   return {
@@ -98,10 +101,10 @@ export async function readState(
 }
 
 /** A commit as it is handed on: of its files those that are not ours. */
-const plain = (
-  { renames: _, raw: __, files, ...commit }: LoggedCommit,
-  ours: (path: string) => boolean,
-): GitCommit => ({ ...commit, files: files.filter((path) => !ours(path)) })
+const plain = ({ raw: _, files, ...commit }: LoggedCommit, ours: (path: string) => boolean): GitCommit => ({
+  ...commit,
+  files: files.filter((path) => !ours(path)),
+})
 
 /** What the commits did in all, by path. One that only joins two lines brings no change of its own. */
 function effectOf(commits: readonly LoggedCommit[], ours: (path: string) => boolean): FileEffect[] {
@@ -124,11 +127,6 @@ function effectOf(commits: readonly LoggedCommit[], ours: (path: string) => bool
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-function capUntracked(changes: GitChange[]): GitChange[] {
-  let untracked = 0
-  return changes.filter((change) => change.state !== 'untracked' || ++untracked <= MAX_UNTRACKED)
-}
-
 /** Old path → newest path. A path that exists again is nobody's old name. */
 function followRenames(
   commits: readonly LoggedCommit[],
@@ -136,15 +134,10 @@ function followRenames(
   files: GitState['files'],
 ): Map<string, string> {
   const renames = new Map<string, string>()
-  const steps = [
-    ...commits.toReversed().flatMap((commit) => commit.renames),
-    ...changes.flatMap((change) =>
-      change.state === 'renamed' && change.from !== undefined ? [{ from: change.from, to: change.path }] : [],
-    ),
-  ]
-  for (const { from, to } of steps) {
-    for (const [old, now] of renames) if (now === from) renames.set(old, to)
-    renames.set(from, to)
+  const committed = commits.toReversed().flatMap(({ raw }) => raw.filter(({ status }) => status === 'R'))
+  for (const { from = '', path } of [...committed, ...changes.filter(({ state }) => state === 'renamed')]) {
+    for (const [old, now] of renames) if (now === from) renames.set(old, path)
+    renames.set(from, path)
   }
   const lastFrom = new Set(changes.flatMap((change) => change.from ?? []))
   for (const [old, now] of renames) {
@@ -153,15 +146,8 @@ function followRenames(
   return renames
 }
 
-interface Commits {
-  base: GitState['base']
-  /** Since the base, newest first. */
-  commits: LoggedCommit[]
-  count: number
-}
-
 /**
- * The commits since the base; without one, those after the newest handoff among the last hundred, or after `since` (ISO 8601).
+ * The commits since the base, newest first; without one, those after the newest handoff among the last hundred, or after `since` (ISO 8601).
  * `others` says whether a commit counts. One `git log`, two processes where branches met. Throws `gitFailed`.
  */
 async function readCommits(
@@ -170,7 +156,7 @@ async function readCommits(
   base: BaseCandidate | null,
   others: (commit: GitCommit) => boolean,
   since: string | undefined,
-): Promise<Commits> {
+) {
   if (head === null) return { base: null, commits: [], count: 0 }
   if (!base) {
     const start = since === undefined ? Number.NaN : Date.parse(since)
@@ -219,7 +205,6 @@ async function findFork(
 interface LoggedCommit extends GitCommit {
   parents: string[]
   raw: RawChange[]
-  renames: { from: string; to: string }[]
 }
 
 /** Newest first. `at` is when it was committed, amended or rebased last, in UTC. */
@@ -233,9 +218,6 @@ async function readLog(repo: Repo, most: number, range: string): Promise<LoggedC
       trailers: trailers.split('\n').filter((line) => line !== ''),
       files: changes.map(({ path }) => path),
       raw: changes,
-      renames: changes.flatMap(({ from, path, status }) =>
-        status === 'R' && from !== undefined ? [{ from, to: path }] : [],
-      ),
     }),
   )
 }

@@ -150,15 +150,11 @@ async function readOwnKey(repo: Repo) {
   }
 }
 
+/** No list of signers counts that stands in the work tree, where every branch can change it. */
 async function isAllowed(repo: Repo, commit: string, key: string, signers = ''): Promise<boolean> {
-  if (key.startsWith('SHA256:')) return !isOwnList(repo, signers)
+  const list = resolve(repo.root, signers)
+  if (key.startsWith('SHA256:'))
+    return ![list, orNull(() => realpathSync(list)) ?? list].some((path) => isInWorkTree(repo, path))
   const [header = ''] = (await repo.git(['cat-file', 'commit', commit])).split('\n\n', 1)
   return !/^gpgsig(?:-sha256)? -----BEGIN SIGNED MESSAGE-----/m.test(header)
-}
-
-/** The list of allowed signers of SSH keys stands in the work tree, where every branch can change it. */
-function isOwnList(repo: Repo, signers: string): boolean {
-  const named = resolve(repo.root, signers)
-  const real = orNull(() => realpathSync(named)) ?? named
-  return [named, real].some((path) => isInWorkTree(repo, path))
 }

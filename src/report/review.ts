@@ -290,7 +290,6 @@ const MAX_REQUEST = 160
 
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
 const SETTLED = 'Failed earlier'
-
 /**
  * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
  * failed. `ended`: what was answered.
@@ -338,7 +337,6 @@ const SINCE = /; (\d+) commits? since/
 
 /** Content words of a request that asks for something; `ok, try it` has fewer. */
 const LEAST_WORDS = 2
-
 /** A short request that the diff answers. */
 const COMMITS = /^(?:(?:now|please|ok(?:ay)?),? )*(?:commit|push)\b.{0,30}$/i
 

@@ -96,7 +96,7 @@ const ableWords = ({ isNamed, setup, launch }: Adapter): string[] => [
 /** What handoff does for each agent. `guides`: names of the pages; `fixtures`: their folder. */
 export const agentTable = (agents: readonly Adapter[], guides: readonly string[], fixtures: string): string =>
   [
-    row('agent', 'can be', 'sessions tell', 'version', 'source'),
+    row('agent', 'can be', 'sessions have', 'version', 'source'),
     row('---', '---', '---', '---', '---'),
     ...agents.map((adapter) =>
       row(

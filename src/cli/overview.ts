@@ -32,7 +32,7 @@ export function overview(
   const width = Math.max(...[...shown, ...topics].map((c) => c.name.length)) + 2
   return `Hand work from one coding agent to the next through git.
 
-Usage: handoff                     what is open here, and what to do next
+Usage: handoff                     choose session, goal and next agent
        handoff "<goal>"            the same as handoff create "<goal>"
        handoff <command> [options]
        git handoff <command>       the same, where only git finds it

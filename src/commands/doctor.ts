@@ -14,8 +14,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Prints the worst first, with the command that fixes each. An error makes the next handoff fail; a warning does not. It writes nothing
-and uses no network.
+The worst comes first. An error makes the next handoff fail; a warning does not. It writes nothing and uses no network.
 
 Example:
   handoff doctor`

@@ -13,8 +13,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-You do not call it yourself. A failure goes into the private journal, with exit code 0. Of git's hooks, only pre-commit and pre-push stop
-git, on errors in briefs. HANDOFF=0 turns all hooks off.
+You do not call it yourself. HANDOFF=0 turns all hooks off. docs/git-hooks.md says what stops a commit or push.
 
 Example:
   echo '{"session_id":"…","cwd":"'"$PWD"'"}' | handoff hook session-start --agent claude-code`

@@ -28,8 +28,8 @@ export const review: CommandModule = {
 }
 
 const REVIEW_HELP = `
-Prints the comment for a pull request: what is open, whether it is still true, and the rules. Over all handoffs it tells what was
-asked, decided, checked, tried and dropped. A terminal gets text, a pipe gets markdown. docs/review.md explains each part.
+It says what is open and no longer true, which rules stand, and what each session was asked. A terminal gets text, a pipe
+markdown. docs/review.md explains each part.
 
 Example:
   handoff review main..HEAD > comment.md`

@@ -21,8 +21,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-An agent sees a trusted brief unasked. Trust covers these bytes in this clone; trust in origin ends when its address changes. docs/trust.md
-has the rules.
+An agent sees a trusted brief unasked, in this clone alone. docs/trust.md has the rules.
 
 Example:
   handoff trust 20261122T014815-1f3a9c07`

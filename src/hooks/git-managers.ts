@@ -35,7 +35,9 @@ const husky: GitManager = {
   isUsed: ({ kind, has }) => kind === 'husky' || has('.husky'),
   where: (place) => place.husky,
   edits: (place, events) => events.map((event) => block(join(place.husky, event), event)),
-  activate: ({ kind }) => (kind === 'husky' ? null : 'husky'),
+  // Its `prepare` script does it; the program itself is on no PATH.
+  activate: ({ kind, has }) =>
+    kind === 'husky' ? null : `${has('pnpm-lock.yaml') ? 'pnpm' : has('yarn.lock') ? 'yarn' : 'npm'} install`,
 }
 
 const LEFTHOOK = ['lefthook', '.lefthook', '.config/lefthook', 'lefthook-local', '.lefthook-local'].flatMap(

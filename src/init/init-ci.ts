@@ -49,7 +49,7 @@ export async function ciWishes(asked: unknown, before: Before, out: Pick<Output,
   const { root, version, recorded } = before
   if (!isOfRegistry(packageFolder()))
     out.warn(
-      `CI fetches git-handoff@${version} from npm, and this one did not come from there. Until it is published, put the address of its repository in place of ${version}: git+https://<host>/<path>.git#<commit>`,
+      `CI fetches git-handoff@${version} from npm, and this one did not come from there. Until it is published, put the address of its repository in place of ${version} in ${Object.keys(SERVERS[asked])[0]}: git+https://<host>/<path>.git#<commit>`,
     )
   const files = filesOf(root, asked, { version, digest: digestOf(packageFolder()) })
   const block = asked === 'gitlab' ? [included(root)] : []

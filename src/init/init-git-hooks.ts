@@ -103,6 +103,13 @@ export async function planGitHooks(
   }
 }
 
+/** The command that lets git call the hooks that these files of the record give to husky; null where it does, or they are elsewhere. */
+export async function huskyOff(repo: Repo, paths: readonly string[]): Promise<string | null> {
+  if (!paths.some((path) => basename(dirname(path)) === '.husky')) return null
+  const { place } = await readPlace(repo)
+  return GIT_MANAGERS.find(({ id }) => id === 'husky')?.activate(place, []) ?? null
+}
+
 /** What there may be of ours to take out. Throws `gitFailed`. */
 export const gitHooksFarewell = async (repo: Repo): Promise<SetupEdit[]> =>
   knownGitEdits((await readPlace(repo)).place)

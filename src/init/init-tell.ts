@@ -60,7 +60,8 @@ export function tellSetup(out: Output, told: SetupTold): void {
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
   )
   const isGitNew = gitHooks.edits.some(({ path }) => plan.changes.some((change) => change.path === path))
-  const gitTodo = isGitNew && activate !== null ? [`Run \`${activate}\`, so that git calls the hooks.`] : []
+  const isTold = isGitNew || told.isFirst || manager === 'husky'
+  const gitTodo = isTold && activate !== null ? [`Run \`${activate}\`, so that git calls the hooks.`] : []
   const changes = changesOf(plan, name)
   const isChanged = changes.length > 0
   const also = others.length === 0 ? '' : ` Also set up here: ${others.join(', ')}.`
@@ -70,7 +71,10 @@ export function tellSetup(out: Output, told: SetupTold): void {
       isChanged && untrusted !== null,
       `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`git handoff trust --origin\`.`,
     ],
-    [!isChanged && told.isFirst, 'Hooks and the MCP server are active in this clone now. No file changed.'],
+    [
+      !isChanged && told.isFirst,
+      `${activate === null ? 'Hooks' : 'Agent hooks'} and the MCP server are active in this clone now. No file changed.`,
+    ],
     [!isChanged && !told.isFirst, 'Nothing to change.'],
     [agents.length > 0, `Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.${also}`],
     [

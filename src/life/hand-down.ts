@@ -149,7 +149,9 @@ const doubt = (rule: string, quote: string): QuestionFact => ({
 
 /** What was said right after a brief: its goal, and the first message. */
 const EARLY = 2
-const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
+/** `no` before a noun forbids something, and answers nothing. */
+const YES_OR_NO =
+  /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|nope|agreed|correct|exactly|no(?! (?!(?:i|we|you|it|that|this|do|don['’]t|leave|keep|use|just|only|please|thanks?|need|never|not)\b)\p{L}))\b/iu
 
 type Reply = { sentence: string; words: ReadonlySet<string>; isEarly: boolean }
 

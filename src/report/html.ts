@@ -85,8 +85,8 @@ function pageData({ chain, shown, read, current, parked, ...head }: HtmlInput) {
       isParked: parked.has(node.id),
       why: typeof found === 'string' ? found : parsed === null ? 'the page is full' : null,
       text: parsed === null ? null : textOf(parsed),
-      // What each parent that can be read says otherwise.
-      changes: node.parents.flatMap((since) => {
+      // What each parent that can be read says otherwise; a closing record says one thing, above.
+      changes: (parsed?.closed ? [] : node.parents).flatMap((since) => {
         const before = read.get(since)
         return parsed === null || before === undefined || typeof before === 'string'
           ? []
@@ -117,7 +117,7 @@ function textOf({ meta, goal, closed, sections }: ParsedBrief) {
         id,
         heading,
         lines: lines
-          .filter(({ text }) => !isBoilerplate(id, text))
+          .filter(({ text }) => !isBoilerplate(id, text) && (closed === null || !text.startsWith('Closed: ')))
           .map(({ text, fenced }) => (fenced ? text : unescapeAlone(text))),
       })),
   }

@@ -3,7 +3,6 @@ import { isPassing } from '../brief/render.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
-import type { TextFact } from '../types/evidence.ts'
 import { endingsIn, sameText, say } from './compare.ts'
 import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
 
@@ -11,8 +10,6 @@ import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
 export interface Rules {
   /** Whole, as the last brief of each open line of work quotes them; where all is over, as they were at the end. */
   standing: string[]
-  /** What may be no rule but a wish for one request; it counts for none. */
-  passing: string[]
   isOver: boolean
   /** What the person took back, with the words that say so. */
   takenBack: { text: string; quote: string }[]
@@ -35,7 +32,6 @@ export function rulesOf(
   const isOver = open.length === 0
   const last = isOver ? ends : open
   const standing = unique(rulesIn(last))
-  const passing = unique(textsOf(last, isPassing))
   const keys = new Set(standing.map(sameText))
   const isGone = ({ text }: { text: string }): boolean => !keys.has(sameText(text))
   const takenBack = handoffs
@@ -51,13 +47,12 @@ export function rulesOf(
     })
   const gone = unique(lost)
   const all = [...standing, ...takenBack.map(({ text }) => text), ...gone]
-  return { standing, passing, isOver, takenBack, lost: gone, changed: namedFiles(all.join('\n'), commits) }
+  return { standing, isOver, takenBack, lost: gone, changed: namedFiles(all.join('\n'), commits) }
 }
 
-const textsOf = (briefs: readonly ParsedBrief[], isWanted: (rule: TextFact) => boolean): string[] =>
-  briefs.flatMap(({ brief }) => brief.constraints.filter(isWanted).map(({ text }) => text))
-
-const rulesIn = (briefs: readonly ParsedBrief[]): string[] => textsOf(briefs, (rule) => !isPassing(rule))
+/** Without what may be a wish for one request. */
+const rulesIn = (briefs: readonly ParsedBrief[]): string[] =>
+  briefs.flatMap(({ brief }) => brief.constraints.flatMap((rule) => (isPassing(rule) ? [] : rule.text)))
 
 const unique = (texts: readonly string[]): string[] => [
   ...new Map(texts.map((text) => [sameText(text), text])).values(),
@@ -72,22 +67,23 @@ const inLine = (text: string): string => `"${escapeText(text)}"`
 /** Changed files that are told one by one. */
 const MOST_FILES = 5
 
-/** One safe line over the whole change. */
-export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules): string {
+/** One safe line over the whole change; none where nothing was ruled. */
+export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules): string[] {
   const { length } = standing
+  if (length + takenBack.length + lost.length === 0) return []
   const stand = isOver ? 'stood at the end' : length === 1 ? 'stands' : 'stand'
-  return [
+  const parts = [
     length === 0 ? 'Rules: none' : `Rules: ${length} ${stand}`,
     ...(takenBack.length === 0 ? [] : [`${takenBack.length} taken back`]),
     ...(lost.length === 0 ? [] : [`${lost.length} no longer handed down`]),
     ...(changed.length === 0 ? [] : [`${plural(changed.length, 'file')} named in one and changed`]),
-  ].join('; ')
+  ]
+  return [parts.join('; ')]
 }
 
 /** Every rule that stands, what became of the others, and the changed files that one names, a safe line each. */
-export const ruleLines = ({ standing, passing, takenBack, lost, changed }: Rules): string[] => [
+export const ruleLines = ({ standing, takenBack, lost, changed }: Rules): string[] => [
   ...standing.map(quoted),
-  ...passing.map((text) => `perhaps meant for one request only: ${quoted(text)}`),
   ...takenBack.map(({ text, quote }) => `taken back: ${inLine(text)} by ${inLine(quote)}`),
   ...lost.map((text) => `no longer handed down: ${inLine(text)}`),
   ...changed

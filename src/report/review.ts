@@ -43,7 +43,9 @@ export interface ReviewInput {
   /** Ids of those that are not trusted, where an agent asks. */
   untrusted: readonly string[]
   /** The newest brief against git, in safe lines: what is no longer so, and the commits since. Null when it is closed. */
-  truth: { findings: readonly string[]; since: string | null; commits: number } | null
+  truth: { findings: readonly string[]; since: string | null } | null
+  /** Commits after the last handoff. */
+  since: number
   rules: Rules
   /** By id. */
   states: ReadonlyMap<string, BriefState>
@@ -88,47 +90,43 @@ export function reviewOf(input: ReviewInput): Review {
   const handoffs = briefs.filter(({ parsed }) => !isRecord(parsed.meta))
   const open = handoffs.filter(({ parsed: { meta } }) => states.get(meta.id) === 'open').toReversed()
   const settled = new Set([...endedIn(briefs), ...pursuedIn(briefs)])
-  const since = ({ meta }: ParsedBrief): number => (meta === newest ? (truth?.commits ?? 0) : 0)
+  const latest = handoffs.toReversed()
+  const since = (one: ParsedBrief): number => (one === latest[0]?.parsed ? input.since : 0)
   const noted = (of: readonly ReviewedBrief[], kind: MemoryKind): string[] =>
     of.flatMap(({ parsed }) =>
       memoryItems(parsed).flatMap((item) => (kindOf(item) === kind ? sayAlone(item.text) : [])),
     )
-  const isOpen = open.some(({ parsed: { meta } }) => meta === newest)
   const openItems = open.flatMap(({ parsed }) => openLines(parsed, since(parsed), settled))
   const unproven = [
     ...noted(open, 'fails').map((line) => `fails: ${line}`),
     ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
   ]
-  const latest = handoffs.toReversed()
   return {
     heading: isRecord(newest) ? `Done: ${closed ?? ''}` : `Handed over: ${newest.goal}`,
     summary: [
       ...chainLines(input, metas, ends, states),
-      rulesLine(rules),
+      ...rulesLine(rules),
       ...(open.length === 0 ? latest.slice(0, 1) : open).flatMap(({ parsed }) =>
         checks(parsed, since(parsed)),
       ),
       ...(truth?.since == null ? [] : [`After the last handoff: ${truth.since.replace(' since:', ':')}`]),
       ...noticeLines(input),
     ],
-    open: list(
-      'Open now',
-      openItems.length === 0 && isOpen ? ['Nothing, as far as the last brief says.'] : openItems,
-    ),
+    open: list('Open now', openItems),
     drift: list('Still true?', truth?.findings ?? [], { rest: 'by `git handoff verify`' }),
     others: [
-      list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
       list('Not proven', unproven),
-      list('Decided', [...noted(latest, 'decided'), ...decisionsOf(handoffs)]),
-      list('Tried and dropped', [
-        ...noted(latest, 'dropped'),
-        ...latest.flatMap(({ parsed: { brief } }) => refusals(brief.trail)),
-      ]),
+      list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
       list(
         'Handoffs',
         briefs.flatMap((one) => handoffLines(one, states, newest)),
         { most: Number.POSITIVE_INFINITY, room: 20_000 },
       ),
+      list('Decided', [...noted(latest, 'decided'), ...decisionsOf(handoffs)]),
+      list('Tried and dropped', [
+        ...noted(latest, 'dropped'),
+        ...latest.flatMap(({ parsed: { brief } }) => refusals(brief.trail)),
+      ]),
     ],
   }
 }
@@ -152,18 +150,20 @@ function handoffLines(
   return [
     head,
     ...requests(brief.trail).map((line) => `\tasked: ${line}`),
-    ...(report === null ? [] : [`\tthe agent at the end: ${report}`]),
+    ...(report === null ? [] : [`\tthe agent: ${report}`]),
     // The heading tells that of the newest.
     ...(meta === newest ? [] : [`\thanded over: ${say(meta.goal)}`]),
   ]
 }
 
-/** Decisions, each by whoever made it first, the newest first; of a plan its title. */
+/** Decisions, each by whoever made it first, the newest first; of a plan its title, unless that was asked for. */
 function decisionsOf(handoffs: readonly ReviewedBrief[]): string[] {
   const known = new Map<string, string>()
   for (const { parsed, author } of handoffs)
     for (const one of parsed.brief.decisions) {
-      const what = isAcceptedPlan(one.what) ? (one.what.split('; ')[0] ?? '') : one.what
+      const isPlan = isAcceptedPlan(one.what)
+      const what = isPlan ? (one.what.split('; ')[0] ?? '') : one.what
+      if (isPlan && parsed.brief.trail.some((line) => line.includes(what.replace(/^.*?: /, '')))) continue
       const line = decisionText({ ...one, what }, one.by === 'user' ? author : undefined)
       const key = sameText(one.what)
       if (!known.has(key)) known.set(key, line)
@@ -290,7 +290,6 @@ const MAX_REQUEST = 160
 
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
 const SETTLED = 'Failed earlier'
-
 /**
  * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
  * failed. `ended`: what was answered.
@@ -319,19 +318,27 @@ function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<stri
 
 const CHECK = 'Last check: '
 
-/** The last check by the time of its handoff; the commit is named where the brief itself does not say at which it ran. */
+/** The last check, at which commit, and how many came after it up to now. */
 const checks = ({ meta, brief }: ParsedBrief, commits: number): string[] =>
   brief.status
     .filter((line) => line.startsWith(CHECK))
     .map((line) => {
-      const isPlaced = / at `|; \d+ commits? since/.test(line)
+      const [, before] = SINCE.exec(line) ?? []
+      const isPlaced = before !== undefined || line.includes(' at `')
       const head = isPlaced || meta.head === null ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
-      const since = commits === 0 ? '' : `; ${plural(commits, 'commit')} after that handoff`
-      return `Last check, by ${timeOf(meta.createdAt)}: ${oneLine(line.slice(CHECK.length))}${head}${since}`
+      const since = Number(before ?? 0) + commits
+      return [
+        `Last check, before ${timeOf(meta.createdAt)}: ${oneLine(line.slice(CHECK.length).replace(SINCE, ''))}${head}`,
+        ...(since === 0 ? [] : [`${plural(since, 'commit')} since`]),
+      ].join('; ')
     })
 
-/** Content words of a request that asks for something; `commit`, `ok, try it` have fewer. */
+const SINCE = /; (\d+) commits? since/
+
+/** Content words of a request that asks for something; `ok, try it` has fewer. */
 const LEAST_WORDS = 2
+/** A short request that the diff answers. */
+const COMMITS = /^(?:(?:now|please|ok(?:ay)?),? )*(?:commit|push)\b.{0,30}$/i
 
 /** The requests of the person that ask for something, as How it got here quotes them: the first and the last ones. */
 function requests(trail: readonly string[]): string[] {
@@ -341,23 +348,27 @@ function requests(trail: readonly string[]): string[] {
         line.startsWith('- "') ? `- "${unescapeAlone(line.slice(3))}` : '',
       ) ?? []
     const isOutput = isPasted(words) || /^[=[<>{$]/.test(words)
-    return isOutput || contentWords(words).length < LEAST_WORDS
+    return isOutput || COMMITS.test(words) || contentWords(words).length < LEAST_WORDS
       ? []
       : [escapeAlone(`"${clipMiddle(titleOf(words), MAX_REQUEST)}"${question}`)]
   })
   return [...asked.slice(0, 1), ...asked.slice(1).slice(1 - MAX_REQUESTS)]
 }
 
-/** A plan that is to be carried out, without what stands below its title. */
-const titleOf = (words: string): string => words.replace(/ #{2,4} .*$/s, '').replace(/(^|: )# /, '$1')
+/** A plan that is to be carried out, without what stands below its title, and without the client's words before it. */
+const titleOf = (words: string): string =>
+  words
+    .replace(/ #{2,4} .*$/s, '')
+    .replace(/^Implement the following plan: (?=# |Plan: )/, '')
+    .replace(/(^|: )# /, '$1')
 
 /** Characters of what an agent says at the end. */
-const MAX_REPORT = 400
+const MAX_REPORT = 240
 
 const LED =
   /^ {2}- (?:Answered|Refused by the user|From the plan|Committed|From a summary of earlier turns): /
 
-/** The last message; where that says little, also the newest in How it got here that tells more. Null: nothing was said at length. */
+/** The last message; where that says little, the newest in How it got here that tells more. Null: nothing was said at length. */
 function reportOf({ closing, trail }: Brief): string | null {
   const messages: string[] = []
   for (const line of trail) {
@@ -370,9 +381,8 @@ function reportOf({ closing, trail }: Brief): string | null {
     line.startsWith('>') ? line.replace(/^[>\s]+/, '').replace(/^[-*] /, '· ') : [],
   )
   const last = plain(quoted.join(' '))
-  const report = isReport(last) ? undefined : messages.toReversed().map(plain).find(isReport)
-  const told = [last, report].filter(Boolean).join(' … ')
-  return isReport(told) ? escapeAlone(`"${clipSentence(told, MAX_REPORT)}"`) : null
+  const report = [last, ...messages.toReversed().map(plain)].find(isReport)
+  return report === undefined ? null : escapeAlone(`"${clipSentence(report, MAX_REPORT)}"`)
 }
 
 /** An edit that the person refused, with their words. */

@@ -53,11 +53,12 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   ])
   const { value } = await scanner.redact(facts)
   const [truth, commits] = value
+  const since = truth?.commits.count ?? (await commitsAfter(repo, briefs, to))
   const rules = rulesOf(briefs, states, commits)
   const review =
     newest === undefined
       ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), rules, states })
+      : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), since, rules, states })
   const none = noReviewLines(asked.base, found)
   const markdown =
     review === null
@@ -119,11 +120,17 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: Review
   ...(author === undefined ? {} : { author }),
 })
 
-const told = ({ items, commits }: Truth): ReviewInput['truth'] => ({
+const told = ({ items }: Truth): ReviewInput['truth'] => ({
   findings: items.flatMap(({ level, message }) => (level === 'finding' ? message : [])),
   since: items.find(({ code }) => code === 'commits-since')?.message ?? null,
-  commits: commits.count,
 })
+
+/** Those of the last handoff of a chain that is closed. */
+async function commitsAfter(repo: Repo, briefs: readonly ReviewedBrief[], to: string): Promise<number> {
+  const last = briefs.findLast(({ parsed }) => parsed.meta.kind !== 'done')
+  const head = last?.parsed.meta.head ?? null
+  return head === null ? 0 : (await readCommits(repo, head, to)).length
+}
 
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
 const readTruth = async (

@@ -4,7 +4,7 @@ import { notesState } from '../brief/notes.ts'
 import type { Invocation } from '../command.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { percentFull } from '../hook/hook-context.ts'
-import { GIT } from '../init/init-git-hooks.ts'
+import { GIT, huskyOff } from '../init/init-git-hooks.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { tellFinding } from '../session/pick-session.ts'
 import { age, secondsSince } from '../session/session-list.ts'
@@ -29,7 +29,7 @@ export interface Here {
   /** The newest notes: would they go into a brief, and if not, why. */
   notes: { usable: boolean; ageSeconds: number | null; why: string | null } | null
   /** What `init` set up in this clone. */
-  hooks: { agents: string[]; git: boolean; off: boolean }
+  hooks: { agents: string[]; git: boolean; off: boolean; activate: string | null }
 }
 
 /** Reads it anew. Sessions of agents that are slow to ask are looked for only where they may be the newest. */
@@ -55,6 +55,7 @@ export async function readHere(
   )
   // Without the runner every hook is silent.
   const isLive = runner !== null
+  const activate = isLive && owners.has(GIT) ? await huskyOff(repo, Object.keys(record.files)) : null
   return {
     session:
       newest === undefined
@@ -75,8 +76,9 @@ export async function readHere(
     ),
     hooks: {
       agents: isLive ? adapters.flatMap(({ id }) => (owners.has(id) ? [id] : [])) : [],
-      git: isLive && owners.has(GIT),
+      git: isLive && owners.has(GIT) && activate === null,
       off: isOff(repo.commonDir),
+      activate,
     },
   }
 }
@@ -115,8 +117,8 @@ export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) 
         : `Notes: not used, ${notes.why}`,
     hooks.off
       ? 'Hooks: off in this clone (`git handoff init` turns them on)'
-      : set.length === 0
+      : set.length === 0 && hooks.activate === null
         ? 'Hooks: none in this clone (`git handoff init`)'
-        : `Hooks: ${set.join(', ')}`,
+        : `Hooks: ${set.join(', ')}${hooks.activate === null ? '' : `; those of git once you run \`${hooks.activate}\``}`,
   ]
 }

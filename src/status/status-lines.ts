@@ -1,6 +1,7 @@
 import { labelOf } from '../agents/table.ts'
 import { commitCommand } from '../brief/goal.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
+import { UNTRUSTED } from '../briefs/trusted-among.ts'
 import type { Screen } from '../output/output.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
@@ -82,6 +83,7 @@ const NAME = 60
 
 function byWords(author: string | null, agent: string): string {
   const who = author === null ? '' : clipLine(author, NAME)
+  if (agent === UNTRUSTED) return 'By an agent'
   if (agent === 'git') return author === null ? 'From git alone' : `By ${who}, from git alone`
   return `By ${who}${author === null ? '' : ' with '}${clipLine(agent, NAME)}`
 }

@@ -50,7 +50,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
         ]),
     ],
     [
-      'reads it in `.handoff/latest.md`',
+      'reads the brief in `.handoff/latest.md`',
       () => expect(s.pointer[1]).toContain(section(s.brief, 'Constraints & Preferences').trim()),
     ],
     [
@@ -530,7 +530,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
         ]),
     ],
     [
-      '`handoff` alone says what is open here and what to type next',
+      'Elsewhere it says what is open and what to type next',
       () => expect(s.readBack.handoff.json.next.length).toBeGreaterThan(1),
     ],
     ['Index, other files and stash stay as they are.', () => expect(s.ownAfter).toEqual(s.ownBefore)],

@@ -155,21 +155,29 @@ describe('the repository', () => {
   })
 })
 
-describeByNight('managers of hooks', () => {
-  byNight('husky is in the repository and not active in this clone', async () => {
-    const repo = onPlainMachine(usual())
-    repo.write('package.json', '{"devDependencies":{"husky":"^9.0.0"}}')
-    repo.write('.husky/pre-push', 'true\n')
-    await mend(repo, 'handoff init --agent claude-code --yes')
-    const [found] = (await doctor(repo)).of('git-hooks')
-    expect(found?.title).toMatch(/^husky is not active in this clone/)
-    expect(found?.fix).toBe('husky')
-    // What that command does.
-    mkdirSync(join(repo.root, '.husky/_'))
-    repo.git(['config', 'core.hooksPath', '.husky/_'])
-    expect((await doctor(repo)).of('git-hooks')).toEqual([])
-  })
+it('init, status and doctor say that husky is not active in this clone, and what activates it', async () => {
+  const repo = onPlainMachine(usual())
+  repo.write('package.json', '{"devDependencies":{"husky":"^9.0.0"}}')
+  repo.write('.husky/pre-push', 'true\n')
+  await mend(repo, 'handoff init --agent claude-code --yes')
+  repo.write('pnpm-lock.yaml', '')
+  const [found] = (await doctor(repo)).of('git-hooks')
+  expect(found?.title).toMatch(/^husky is not active in this clone/)
+  expect(found?.fix).toBe('pnpm install')
+  // In a clone whose branch brings the hooks, nothing is written.
+  const again = await cli(repo, ['init', '--agent', 'claude-code', '--yes'])
+  expect(again.stdout).toContain('husky: Run `pnpm install`, so that git calls the hooks.')
+  const hooks = async () =>
+    (await cli(repo, ['status'])).stdout.split('\n').find((line) => line.startsWith('Hooks'))
+  expect(await hooks()).toBe('Hooks: Claude Code; those of git once you run `pnpm install`')
+  // What that command does.
+  mkdirSync(join(repo.root, '.husky/_'))
+  repo.git(['config', 'core.hooksPath', '.husky/_'])
+  expect((await doctor(repo)).of('git-hooks')).toEqual([])
+  expect(await hooks()).toBe('Hooks: Claude Code, git')
+})
 
+describeByNight('managers of hooks', () => {
   byNight.each(
     sampled(
       [

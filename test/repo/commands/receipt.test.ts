@@ -163,7 +163,7 @@ describe('G-M1: receipt and review of a branch whose history was rewritten', () 
       const { json } = await cli(repo, ['review', range, '--json'])
       expect(json.rules.changed).toMatchObject([{ path: 'calc.test.js', subject: 'Fix sub' }])
       const { length } = told.commits
-      const since = `; ${length} commit${length === 1 ? '' : 's'} after that handoff`
+      const since = `; ${length} commit${length === 1 ? '' : 's'} since`
       if (name !== 'squash merge') expect(json.markdown).toContain(since)
       const counted = `since ${parent.slice(0, 12)}, the parent of the one that added the brief: `
       expect(json.markdown.includes(counted)).toBe(name !== 'amend')

@@ -491,6 +491,10 @@ describe('an item lives until it is answered or done', () => {
     expect(left(['No.'], 'Is a new test file all right?', 'Drop the v1 endpoint?')).toHaveLength(2)
     expect(left(['Go on.', 'SQLite please.'], 'Postgres or SQLite?')).toEqual([])
     expect(left(['Fix the v1 endpoint first.'], 'Can I drop v1?')).toEqual(['Can I drop v1?'])
+    // `no` before a noun answers nothing.
+    expect(left(['No new dependencies in this package.'], 'Should mul be added as well?')).toHaveLength(1)
+    expect(left(['No leave it.'], 'Should mul be added as well?')).toEqual([])
+    expect(left(['No, mul is not ours.'], 'Should mul be added as well?')).toEqual([])
   })
 
   it.each([

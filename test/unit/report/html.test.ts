@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
+import { renderClosing } from '../../../src/brief/render.ts'
 import {
   type HtmlInput,
   type HtmlNode,
@@ -76,6 +77,20 @@ describe('the data of the page', () => {
       { why: 'its text is not in this clone', text: null },
       { why: 'larger than 65536 bytes', text: null },
     ])
+  })
+
+  it('says the outcome of a closing record once', () => {
+    const first = brief()
+    const record = renderClosing({ ...first.meta, id: id(2), parents: [id(1)] }, 'shipped in 2.4')
+    const chain = [node(1), node(2, { kind: 'done', parents: [id(1)] })]
+    const { text } = page(chain, {
+      read: new Map([
+        [id(1), first],
+        [id(2), parseBrief(record)],
+      ]),
+    })
+    const closing = dataOf(text).briefs.find((one: { id: string }) => one.id === id(2))
+    expect(JSON.stringify(closing).match(/shipped in 2\.4/g)).toEqual(['shipped in 2.4'])
   })
 
   it('has every line of a brief but our own words for agents and what stands in the head', () => {

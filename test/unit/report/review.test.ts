@@ -26,7 +26,7 @@ const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedB
   ...more,
 })
 
-const TRUE = { findings: [], since: null, commits: 0 }
+const TRUE = { findings: [], since: null }
 
 /** As where their branch is gone. */
 const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
@@ -55,6 +55,7 @@ const reviewed = (
       unreadable: [],
       untrusted: [],
       truth: TRUE,
+      since: 0,
     },
     states,
     rules: rulesOf(briefs, states, commits),
@@ -148,7 +149,7 @@ describe('the comment', () => {
         { ...said('`npm run lint` failed (exit 1)', 'transcript'), kind: 'failing' },
       ]
     }, 0)
-    const open = (commits: number) => comment([told(failed)], { truth: { ...TRUE, commits } })
+    const open = (commits: number) => comment([told(failed)], { since: commits })
     expect(open(0)).not.toContain('Failed earlier')
     expect(open(0)).toContain('- failing: `npm run lint` failed (exit 1)\n')
     expect(open(2)).toContain(
@@ -164,16 +165,16 @@ describe('the comment', () => {
     ]
     const done = { ...first, brief: { ...first.brief, closing } }
     const people = [told(done, { author: 'Ada' }), told(second, { before: [done], author: 'Bob' })]
-    const truth = { ...TRUE, since: '2 commits since: 0a1b2c3d Cap.', commits: 2 }
+    const truth = { ...TRUE, since: '2 commits since: 0a1b2c3d Cap.' }
     const links = new Map([[idOf(0), 'https://host/0']])
-    const text = renderComment(reviewed(people, { truth }), null, links)
+    const text = renderComment(reviewed(people, { truth, since: 2 }), null, links)
     expect(text.split('\n')).toEqual([
       MARKER,
       '### Handed over: ship the retry scheduler',
       '',
       'Ada with Claude Code → Bob with Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`\\',
       'Rules: 3 stand\\',
-      'Last check, by 2026-07-16 15:19 UTC: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits after that handoff\\',
+      'Last check, before 2026-07-16 15:19 UTC: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits since\\',
       'After the last handoff: 2 commits: 0a1b2c3d Cap.',
       '',
       '**Open now**',
@@ -186,6 +187,15 @@ describe('the comment', () => {
       '- "use vitest, not jest"',
       '- "no new dependency"',
       '',
+      '**Handoffs**',
+      '',
+      `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
+      '  - asked: "now cap the backoff at 30 s"',
+      '  - the agent: "The delay is capped and every test of the queue passes. The scheduler keeps its public API: src/queue/index.ts exports what it did. · docs/queue.md names the limit · the jitter is added before the cap, so that no delay is longer than 30 s"',
+      '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
+      `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\`, open`,
+      '  - asked: "now cap the backoff at 30 s"',
+      '',
       '**Decided**',
       '',
       '- Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by Ada)',
@@ -193,15 +203,6 @@ describe('the comment', () => {
       '**Tried and dropped**',
       '',
       '- Capping in the scheduler: breaks the billing jobs.',
-      '',
-      '**Handoffs**',
-      '',
-      `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
-      '  - asked: "now cap the backoff at 30 s"',
-      '  - the agent at the end: "The delay is capped and every test of the queue passes. The scheduler keeps its public API: src/queue/index.ts exports what it did. · docs/queue.md names the limit · the jitter is added before the cap, so that no delay is longer than 30 s"',
-      '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
-      `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\`, open`,
-      '  - asked: "now cap the backoff at 30 s"',
       '',
     ])
   })
@@ -243,7 +244,7 @@ describe('the comment', () => {
     const none = brief((one) => {
       one.constraints = []
     })
-    expect(rulesOf(comment([told(none)]))).toEqual(['Rules: none'])
+    expect(rulesOf(comment([told(none)]))).toEqual([])
     // Said and taken back in one session, it stands in no brief.
     expect(rulesOf(comment([told({ ...next, meta: { ...next.meta, parents: [] } })]))).toContain(
       `- taken back: "${rule}" by "You may change src/api.ts now."`,
@@ -343,6 +344,41 @@ describe('the comment', () => {
     ])
     expect(cut).toMatch(/^ {2}- asked: "Cap .* Do not touch test\/retry\.test\.js\..*"$/m)
     expect(text).toContain('**Tried and dropped**\n\n- edit of `q.ts`: "no second `timer<T>`"\n')
+  })
+
+  it('leaves out what the diff answers, and names a plan that was asked for once', () => {
+    const text = comment([
+      told(
+        brief((one) => {
+          one.trail = [
+            '- "Implement the following plan: # Cap the delay"',
+            '- "commit this and update changelog"',
+          ]
+          one.decisions = ['Cap the delay; Steps', 'Rename the queue; Steps'].map((plan) => ({
+            ...{ what: `Plan accepted: ${plan}`, why: null, alternatives: [] },
+            ...{ by: 'user', source: 'transcript', at: null },
+          }))
+        }),
+      ),
+    ])
+    expect(text.match(/Cap the delay|changelog/g)).toEqual(['Cap the delay'])
+    expect(text).toContain('  - asked: "Cap the delay"\n')
+    expect(text).toContain('- Plan accepted: Rename the queue (by user)\n')
+  })
+
+  it('counts the commits since the last check up to now', () => {
+    const text = (status: string, since: number) => {
+      const checked = brief((one) => {
+        one.status = [`Last check: ${status}`]
+        one.meta.head = 'a'.repeat(40)
+      })
+      return /^Last check, before .*: (`npm test` .*?)\\?$/m.exec(comment([told(checked)], { since }))?.[1]
+    }
+    expect(text('`npm test` passed; 2 commits since', 0)).toBe('`npm test` passed; 2 commits since')
+    expect(text('`npm test` passed at `0a1b2c3d`; 1 commit since; files were edited since', 2)).toBe(
+      '`npm test` passed at `0a1b2c3d`; files were edited since; 3 commits since',
+    )
+    expect(text('`npm test` passed', 1)).toBe('`npm test` passed at `aaaaaaaa`; 1 commit since')
   })
 
   it('closes the quote of a request before the question that it answers', () => {
@@ -467,7 +503,7 @@ describe('the comment', () => {
       }, at)
     const all = Array.from({ length: 20 }, (_, n) => huge(n))
     const briefs = all.map((parsed, n) => told(parsed, { before: all.slice(Math.max(0, n - 1), n) }))
-    const truth = { findings: Array.from({ length: 400 }, (_, n) => long(n)), since: null, commits: 0 }
+    const truth = { findings: Array.from({ length: 400 }, (_, n) => long(n)), since: null }
     const files = Array.from({ length: 400 }, (_, n) => `@&$!/${n}.x`)
     const commits = [{ sha: 'a'.repeat(40), subject: long(1), files }]
     const review = reviewed(briefs, { total: 9000, truth, commits })

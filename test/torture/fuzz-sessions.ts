@@ -43,7 +43,9 @@ export async function sessionSubjects(
   context: Pick<Context, 'scratch'>,
   wrap: (adapter: Adapter) => Adapter = (adapter) => adapter,
 ): Promise<Subject<DamagedSession>[]> {
-  const agents = readdirSync(FIXTURES).sort() as AgentId[]
+  const agents = readdirSync(FIXTURES)
+    .filter((agent) => casesOf(agent).length > 0)
+    .sort()
   return Promise.all(
     agents.map(async (agent) => {
       const folder = context.scratch(`sessions-${agent}`)
@@ -105,9 +107,16 @@ function damagedFile(path: string, text: string, foreign: readonly string[], don
 
 const isSession = (path: string): boolean => basename(path).startsWith('session.')
 
+/** Those with a transcript: a database is no text. */
+const casesOf = (agent: AgentId): string[] =>
+  readdirSync(join(FIXTURES, agent))
+    .filter((name) =>
+      readdirSync(join(FIXTURES, agent, name), { recursive: true, encoding: 'utf8' }).some(isSession),
+    )
+    .sort()
+
 async function recordedSessions(agent: AgentId, folder: string): Promise<Recorded[]> {
-  const names = readdirSync(join(FIXTURES, agent)).sort()
-  const all = names.map(async (name): Promise<Recorded> => {
+  const all = casesOf(agent).map(async (name): Promise<Recorded> => {
     const place = join(folder, name)
     mkdirSync(place)
     cpSync(join(FIXTURES, agent, name), place, { recursive: true })

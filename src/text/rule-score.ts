@@ -39,9 +39,9 @@ export const LEAST_RULE = 0.9
 /** In a report or a document: of 19 sentences found in those of 275 sessions the three most certain were rules. */
 const LEAST_REPORTED = 3.6
 
-/** A place in a file, and a line that begins with an error: what a compiler or a check printed. In a fence the person set it apart. */
+/** A place in a file, but no time of day, and a line that begins with an error: what a compiler or a check printed. In a fence the person set it apart. */
 const FENCED = /```[\s\S]*?```/g
-const PRINTED = /:\d+:\d+\b|^[^\w\n]*(?:\w+ )?error(?::|$)/im
+const PRINTED = /(?<!\d):\d+:\d+\b|^[^\w\n]*(?:\w+ )?error(?::|$)/im
 
 /** A score above it makes a rule of a sentence in this message. With bold words, headings or output it is a report or a document. */
 export const leastIn = (text: string): number =>

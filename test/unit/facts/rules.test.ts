@@ -70,6 +70,13 @@ describe('a rule is kept word for word', () => {
     'Whoever adds a route also documents it.',
   ])('also in ordinary words: %s', (rule) => expect(standing(rule)).toEqual([rule]))
 
+  it('beside a pasted log with the time of day', () => {
+    const log = '09:10:00 worker up\n09:10:02 queue full, 3 dropped'
+    expect(standing(`${log}\n\nThe config folder is off limits.`)).toEqual([
+      'The config folder is off limits.',
+    ])
+  })
+
   it('with the sentence before it where it speaks of what that names', () => {
     expect(standing('The invoices folder is read by a script of the office. Please leave it alone.')).toEqual(
       ['The invoices folder is read by a script of the office. Please leave it alone.'],

@@ -5,6 +5,7 @@ import { documentSubjects } from './fuzz-documents.ts'
 import { homeSubjects } from './fuzz-homes.ts'
 import { type Hunt, report, reportAll } from './fuzz-hunt.ts'
 import { noteSubjects } from './fuzz-notes.ts'
+import { programSubjects } from './fuzz-program.ts'
 import { sessionSubjects } from './fuzz-sessions.ts'
 import { stateSubjects } from './fuzz-state.ts'
 import type { Part } from './part.ts'
@@ -27,6 +28,8 @@ export const part: Part = {
       ...configSubjects(context),
       ...stateSubjects(context),
       ...(await commandSubjects()),
+      // By day what it does is tried in this process.
+      ...(context.form === 'ci' ? [] : await programSubjects(context)),
     ]
     const hunts: Hunt[] = []
     for (const subject of subjects) if (isWanted(subject.kind)) hunts.push(await report(context, subject))

@@ -1,10 +1,13 @@
 import type { ByForm, Context, Part } from './part.ts'
 import { sample } from './random.ts'
+import { alarms } from './secrets-alarms.ts'
 import { READERS, writeStrangersBrief } from './secrets-brief.ts'
 import { controls } from './secrets-controls.ts'
 import { KINDS } from './secrets-fakes.ts'
 import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
 import { HANDED, handDocument, handIn, handToServer, prepareHanded } from './secrets-handed.ts'
+import { models } from './secrets-model.ts'
+import { repeats } from './secrets-repeats.ts'
 import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets-trial.ts'
 
 /** Places where secrets are handed in, and how many secrets and kinds a run must have planted. */
@@ -39,7 +42,10 @@ export const part: Part = {
     await handed(context)
     if (context.form !== 'ci') {
       await inBriefs(context)
+      await alarms(context)
+      await repeats(context)
       await controls(context)
+      await models(context)
     }
     tellKinds(context)
   },

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { handoff } from '../../../bench/handoff/contestants/handoff.mjs'
-import { runBenchmark, runPages, SMALL } from '../../../bench/handoff/run.mjs'
-import { figuresOf } from '../../../bench/handoff/tables.mjs'
+import { handoff } from '../../bench/handoff/contestants/handoff.mjs'
+import { runBenchmark, runPages, SMALL } from '../../bench/handoff/run.mjs'
+import { figuresOf } from '../../bench/handoff/tables.mjs'
 
 /** The small form of `npm run bench:handoff`, without other contestants. bench/handoff/README.md says what each figure means. */
 describe('the benchmark of handoff tools, small form', () => {

@@ -5,7 +5,7 @@ import type { Home } from '../types/config.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
 import { jsonOf } from './fields.ts'
 import { newestFirst, readHead, withFile } from './session-files.ts'
-import { adapters } from './table.ts'
+import { adapters, byFormat } from './table.ts'
 
 /** Bytes of a file that are enough to tell its format, unless its first line is longer. */
 const HEAD = 64 * 1024
@@ -81,7 +81,7 @@ export async function identifyFile(path: string): Promise<{ adapter: Adapter; re
 }
 
 async function identifyBy(path: string, head: string): Promise<{ adapter: Adapter; ref: SessionRef } | null> {
-  for (const adapter of adapters) {
+  for (const adapter of byFormat) {
     const ref = await adapter.identify(path, head)
     if (ref) return { adapter, ref }
   }

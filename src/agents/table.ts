@@ -30,10 +30,10 @@ import { rooCode } from './roo-code.ts'
 import { specstory } from './specstory.ts'
 import { zed } from './zed.ts'
 
-/** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
+/** Every agent that can be read; the first whose `identify` answers owns a file, most specific format first. */
 export const adapters: readonly Adapter[] = [
-  cowork,
   claudeCode,
+  cowork,
   codex,
   pi,
   ohMyPi,
@@ -65,6 +65,9 @@ export const adapters: readonly Adapter[] = [
   specstory,
   plain,
 ]
+
+/** In the order in which they are asked of a file: a session of Cowork is one of Claude Code in another folder. */
+export const byFormat: readonly Adapter[] = [cowork, ...adapters]
 
 /** What is known of an agent that only its protocol tells of. */
 export const byProtocol: Omit<Adapter, 'id' | 'label' | 'read'> = {

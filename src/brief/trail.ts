@@ -199,7 +199,8 @@ function messageLines(parts: readonly Part[]): string[] {
     const isNext = block === before + 1
     const whole = isNext || block === 0 ? text : text.replace(POINTS_AWAY, '')
     const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(whole) : whole) : text
-    if (words === '') continue
+    // Without its lead a mark of a list may be left alone.
+    if (words === '' || (words !== text && !/\p{L}/u.test(words))) continue
     const last = lines.at(-1)
     // What follows upon a list is not one of its items.
     const isBehindList = hadItem && !words.startsWith('· ')

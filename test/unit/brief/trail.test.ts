@@ -79,6 +79,12 @@ describe('the turns of a session', () => {
     expect(lines).toEqual(['- "Mend it."', '  - The port leaks.'])
   })
 
+  it('leave no mark of a list or of bold text alone', () => {
+    const heading = step('said', 'Let me start.\n\n**1. Fix the cap + 2. Return the error:**')
+    const lines = trail([turn('Mend both.', heading, step('said', 'The cap is in.'))])
+    expect(lines).toEqual(['- "Mend both."', '  - The cap is in.'])
+  })
+
   it('drop what a reply says is not committed once a later turn commits', () => {
     const done = step('said', 'The cap in src/cap.ts is in. The changes in src/cap.ts remain uncommitted.')
     const turns = [turn('Cap it.', done), turn('Commit it.', step('commit', '`1a2b3c4` Cap it'))]

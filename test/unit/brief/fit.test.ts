@@ -44,6 +44,15 @@ const told = async (count: number, notes: Notes | null = null) =>
 
 const WIDE = { hard: 99_999 }
 
+describe('the size', () => {
+  it('is the same whatever the random digits of an id', () => {
+    const sizes = ['12345678', '1234567a', 'a1b2c3d4', 'ffffffff'].map((end) =>
+      estimateTokens(`id: 20260724T101500-${end}\n`),
+    )
+    expect(new Set(sizes).size).toBe(1)
+  })
+})
+
 describe('the turns', () => {
   it('fill what is left of the aim, which grows with what was said', async () => {
     const sizes = (await Promise.all([5, 40, 400].map((count) => told(count)))).map(({ meta }) => meta.tokens)

@@ -181,7 +181,7 @@ const nightly = {
 // What it tests keeps nothing from one call to the next, so that files can share what is loaded: half of the time.
 const unit = { test: { ...tier('unit', 30_000).test, isolate: false, ...after(2, 2) } }
 // Hooks of git start the built program here too. A test that starts a hundred processes of git takes a minute on a slow machine.
-const inRepo = { ...tier('repo', 240_000).test, globalSetup: ['test/compiled.ts'], ...after(1, 3) }
+const inRepo = { ...tier('repo', 240_000).test, globalSetup: ['test/compiled.ts'], ...after(1, 2) }
 const repo = { test: { ...inRepo, exclude: ALONE, isolate: false } }
 const alone = { test: { ...inRepo, name: 'alone', include: ALONE } }
 const clients = {

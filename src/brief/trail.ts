@@ -73,11 +73,8 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
       chosen.filter((part) => part.turn === at),
     ),
   )
-  // Where nobody asked or said anything, an accepted plan begins, for one, nothing is left out.
-  const isHeard = ({ request, steps }: Turn): boolean =>
-    request !== '' || steps.some(({ kind }) => kind === 'said')
   const shown = new Set(chosen.map(({ turn }) => turn))
-  const left = forgotten + turns.filter((turn, at) => isHeard(turn) && !shown.has(at)).length
+  const left = forgotten + turns.filter((_, at) => !shown.has(at)).length
   if (left === 0 || lines.length === 0) return lines
   return [
     ...lines,
@@ -193,7 +190,6 @@ function turnLines({ request: words, steps: all, isUnderWay }: Turn, chosen: rea
 function messageLines(parts: readonly Part[]): string[] {
   const lines: string[] = []
   let before = -1
-  let hadItem = false
   for (const [at, { kind, text, block }] of parts.entries()) {
     const isCut = LONG.has(kind) && parts[at + 1]?.block !== block + 1
     const isNext = block === before + 1
@@ -202,12 +198,9 @@ function messageLines(parts: readonly Part[]): string[] {
     // Without its lead a mark of a list may be left alone.
     if (words === '' || (words !== text && !/\p{L}/u.test(words))) continue
     const last = lines.at(-1)
-    // What follows upon a list is not one of its items.
-    const isBehindList = hadItem && !words.startsWith('· ')
     before = block
-    hadItem = words.includes('· ')
     const fits = last !== undefined && last.length + words.length < MAX_LINE
-    if (fits && isNext && !isBehindList && !last.endsWith('[…]')) lines.splice(-1, 1, `${last} ${words}`)
+    if (fits && isNext && !last.endsWith('[…]')) lines.splice(-1, 1, `${last} ${words}`)
     // An item without what leads to it may say the opposite of what was meant.
     else lines.push(`${isNext || block === 0 ? '' : '… '}${words.startsWith('· ') ? words.slice(2) : words}`)
   }

@@ -25,14 +25,10 @@ const MAX_LINE = 2_000
 /** Characters of an error that is told. */
 const MAX_ERROR = 200
 
-/** Set before a program for itself: with others it is the same command, and the newest is told. */
-const VARIABLES = /^(?:\w+=[^\s;&|]* +)+/
-
 /** Keeps the last run of each command line. Lines that only look around are not kept. */
 export function createCommandMap() {
   const runs = new Map<string, Run>()
   let order = 0
-  let heard = 0
   return {
     ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
       const bare = withoutHeredocs(whole)
@@ -44,7 +40,7 @@ export function createCommandMap() {
         const kind = kindOf(command)
         // What reads a document from its line was written for one moment.
         if (kind === null || (bare !== whole && !isCheck(kind))) continue
-        const key = `${cwd ?? ''}\0${command.replace(VARIABLES, '')}`
+        const key = `${cwd ?? ''}\0${command}`
         const held = runs.get(key)
         runs.delete(key)
         runs.set(key, {
@@ -57,21 +53,9 @@ export function createCommandMap() {
     get order(): number {
       return order
     },
-    /** The agent's next words prove what an output did not tell. */
-    hear(text: string) {
-      const isProven = PROOF.test(text) && !FAILS.test(text)
-      for (const run of [...runs.values()].reverse()) {
-        if (run.order <= heard) break
-        if (run.outcome === 'unknown' && isProven) run.outcome = 'ok'
-      }
-      heard = order
-    },
     all: (): Run[] => [...runs.values()],
   }
 }
-
-const PROOF =
-  /\b(?:tests?|lint|types?|checks?|builds?|all|everything)\b[^.\n]{0,40}\b(?:pass(?:e[sd])?|green|clean|succeed(?:s|ed)?)\b/i
 
 /** The parts of a line between `&&`, `;` and line ends. */
 const PART = /(?:'[^']*'|"(?:\\.|[^"\\])*"|(?<!&)&(?!&)|[^'"&;\n]|['"])+/g

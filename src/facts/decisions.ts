@@ -62,8 +62,6 @@ export function createDecisions() {
   const decisions = new Map<string, DecisionFact>()
   const asked = new Map<string, Asked[]>()
   let proposed: { outline: string; at: string | null } | null = null
-  /** What the last prompt picked, until the agent speaks. */
-  let picked: string | null = null
   const decide = (what: string, at: string | null, alternatives: string[] = []): void => {
     decisions.delete(what)
     decisions.set(what, { what, why: null, alternatives, by: 'user', source: 'user', at })
@@ -99,21 +97,14 @@ export function createDecisions() {
     /** An agent that speaks again has its answer, or went on without one. */
     reply() {
       asked.clear()
-      picked = null
-    },
-    /** A pick that the person stopped before the agent said a word was a slip. */
-    interrupt() {
-      if (picked !== null) decisions.delete(picked)
     },
     /** `reply`: the message that the prompt may pick items of. */
     prompt(text: string, reply: string, at: string | null) {
       asked.clear()
       proposed = null
       const options = picksOf(text, reply).map((option) => cutAtWord(folded(option), MAX_PICK))
-      picked = options.length > 0 ? `"${folded(text)}" → ${options.join(' + ')}` : null
-      if (picked !== null) decide(picked, at)
+      if (options.length > 0) decide(`"${folded(text)}" → ${options.join(' + ')}`, at)
     },
-    isProposed: (): boolean => proposed !== null,
     all: (): DecisionFact[] => [...decisions.values()],
     /** What nobody answered; a goal that holds the title of the proposed plan answers it. */
     open(goal: string): QuestionFact[] {
@@ -133,17 +124,14 @@ export function createDecisions() {
   }
 }
 
-/** Characters of one rule; rules kept, several times what a brief can tell; sentences that are remembered. */
+/** Characters of one rule; rules kept, several times what a brief can tell. */
 const MAX_RULE = 400
 const MAX_RULES = 60
-const MAX_HEARD = 20_000
 /** In a longer prompt more was pasted: each doubling takes so much of the score, less of the first and last sentences. */
 const OWN_LENGTH = 600
 const PASTED = 0.5
 const ENDS = 3
 const ALL_PASTED = 3
-/** For the one sentence that differs in a prompt that is used again. */
-const DIFFERS = 1
 /** Commands to a client, questions, words of our own briefs, a single word. */
 const isNoRule = (text: string): boolean =>
   text.startsWith('/') ||
@@ -157,23 +145,19 @@ const POINTS_BACK =
 /** The person's standing rules, word for word, oldest first. */
 export function createRules() {
   const rules = new Map<string, TextFact & { certainty: number }>()
-  const heard = new Set<string>()
   return {
     hear(text: string, at: string | null) {
       const lines = proseLines(text)
       const length = lines.reduce((sum, line) => sum + line.length, 0)
-      const [sentences, least] = [sentencesOf(lines).flatMap(clausesOf), leastIn(text)]
+      const [sentences, least] = [sentencesOf(lines), leastIn(text)]
       const shapes = sentences.map(shapeOf)
-      const known = shapes.filter((shape) => heard.has(shape)).length
-      const isRepeated = sentences.length > 2 && known * 2 >= sentences.length
       const pasted = Math.max(0, Math.log2(length / OWN_LENGTH)) * PASTED
       for (const [nth, sentence] of sentences.entries()) {
         if (sentence.length > MAX_RULE || isNoRule(sentence)) continue
         const isEnd = Math.min(nth, sentences.length - 1 - nth) < ENDS
         if (pasted > ALL_PASTED && !isEnd) continue
         const shape = shapes[nth] ?? ''
-        const bonus = isRepeated && !heard.has(shape) ? DIFFERS : 0
-        const certainty = ruleScore(sentence) + bonus - (isEnd ? pasted / 2 : pasted)
+        const certainty = ruleScore(sentence) - (isEnd ? pasted / 2 : pasted)
         if (certainty <= least) continue
         const told = inPlace(sentences, nth)
         if (told !== sentence) rules.delete(shapes[nth - 1] ?? '')
@@ -181,7 +165,6 @@ export function createRules() {
         rules.set(shape, { text: told, source: 'user', at, certainty: Math.round(certainty * 10) / 10 })
         if (rules.size > MAX_RULES) rules.delete(leastCertain(rules))
       }
-      if (heard.size < MAX_HEARD) for (const shape of shapes) heard.add(shape)
     },
     standing: (): TextFact[] => [...rules.values()],
   }
@@ -202,12 +185,6 @@ function inPlace(sentences: readonly string[], nth: number, depth = 0): string {
   return both.length <= MAX_RULE ? both : sentence
 }
 const MOST_BEFORE = 2
-
-/** Clauses of what was dictated without a mark; everything else is one sentence. */
-function clausesOf(sentence: string): string[] {
-  if (sentence.split(' ').length < 30 || /[,.;:!?。、，]\s|[。、，]/.test(sentence)) return [sentence]
-  return sentence.split(/ (?=(?:and|but|also|so|please|oh|then|by the way) )/i)
-}
 
 /** An address, `PR #12`, and what `gh` was asked about. */
 const NAMED =

@@ -161,7 +161,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         case 'reply':
           if (!isMain) return
           turns.reply(event.text, event.at)
-          commands.hear(event.text)
           said = { clock: files.clock, order: commands.order, calls }
           decisions.reply()
           references.hear(event.text)
@@ -205,9 +204,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           if (isMain) turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
           return
         case 'interrupt':
-          if (!isMain) return
-          decisions.interrupt()
-          turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
+          if (isMain) turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
           return
         case 'skill': {
           const name = event.name.replace(/^(?:\/skill:|[/$])/, '').trim()
@@ -225,8 +222,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           return
         case 'failure':
           if (isMain) turns.fail(event.text, event.at)
-          return
-        case 'usage':
           return
       }
     },
@@ -288,8 +283,14 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           last === null
             ? null
             : closingOf(ending.turns, last, {
-                ...{ records: files.records, resolver, runs, said, commits: since },
-                ...{ calls: calls - said.calls, isProposed: decisions.isProposed() },
+                ...{
+                  records: files.records,
+                  resolver,
+                  runs,
+                  said,
+                  commits: since,
+                  calls: calls - said.calls,
+                },
               }),
         turns: rest,
         forgotten: ending.forgotten,

@@ -255,12 +255,11 @@ function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
   }
 }
 
-function editClause({ edits, created, bySub, lastEditTurn }: FileRecord, turn: number): string {
-  const by = bySub ? ' by a subagent' : ''
+function editClause({ edits, created, lastEditTurn }: FileRecord, turn: number): string {
   const isLast = lastEditTurn === turn && turn > 1
-  if (created && edits === 1) return `created in the session${by}${isLast ? ' in the last turn' : ''}`
+  if (created && edits === 1) return `created in the session${isLast ? ' in the last turn' : ''}`
   const when = isLast ? 'in the last turn' : times(created ? edits - 1 : edits)
-  return `${created ? 'created in the session, ' : ''}edited ${when}${by}`
+  return `${created ? 'created in the session, ' : ''}edited ${when}`
 }
 
 function changeClause({ state, staged, unstaged }: GitState['changes'][number]): string {

@@ -27,18 +27,16 @@ export interface FileRecord {
   lastEditTurn: number
   /** A file tool named it, not only a command line. */
   byTool: boolean
-  /** Only subagents touched it. */
-  bySub: boolean
 }
 
 export const freshRecord = (): FileRecord => ({
   ...{ reads: 0, edits: 0, live: 0, commands: 0, created: false, deleted: false, reverted: false },
-  ...{ last: 0, lastEdit: 0, lastEditTurn: 0, byTool: false, bySub: true },
+  ...{ last: 0, lastEdit: 0, lastEditTurn: 0, byTool: false },
 })
 
 /** One record for two names of the same file. */
 export function mergeRecords(a: FileRecord, b: FileRecord): FileRecord {
-  const merged = { ...a, deleted: (b.last > a.last ? b : a).deleted, bySub: a.bySub && b.bySub }
+  const merged = { ...a, deleted: (b.last > a.last ? b : a).deleted }
   for (const key of ['reads', 'edits', 'live', 'commands'] as const) merged[key] += b[key]
   for (const key of ['last', 'lastEdit', 'lastEditTurn'] as const) merged[key] = Math.max(a[key], b[key])
   for (const key of ['created', 'reverted', 'byTool'] as const) merged[key] ||= b[key]
@@ -77,7 +75,6 @@ export function createFileMap(home: string) {
     const isChange = how === 'edit' || how === 'create' || how === 'delete' || how === 'rename'
     clock++
     record.byTool ||= byTool
-    record.bySub &&= sub !== null
     // What a subagent looks at on its way says little of the work.
     if (sub === null || isChange) record.last = clock
     if (how === 'read') record.reads += sub === null ? 1 : 0

@@ -67,16 +67,13 @@ const EXTENSIONS = new Set(
   ),
 )
 const SPECIAL = /^(?:Makefile|Dockerfile|LICENSE|Justfile|Gemfile|Rakefile|Procfile|CODEOWNERS)$/
-/** Product names that look like file names. */
-const PRODUCT =
-  /^(?:node|next|vue|nuxt|react|express|three|d3|chart|socket|ember|backbone|moment|alpine|discord|asp|p5|nest)\.(?:js|ts|io|net)$/i
 
 export function looksLikePath(token: string): boolean {
   if (token.length > 240 || token.startsWith('-') || /:\/\/|[*{}$<>|]/.test(token)) return false
   const name = nameOf(token)
   if (SPECIAL.test(name) || /^\.[a-z][\w.-]{2,}$/.test(name)) return true
   const ending = /[^.].*\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? ''
-  return EXTENSIONS.has(ending) && !PRODUCT.test(name)
+  return EXTENSIONS.has(ending)
 }
 
 /** Folders and a name without blanks, for files such as `bin/run`. */

@@ -175,8 +175,7 @@ export function createTurns() {
 
 /** A command to the client alone, such as `/mode`, asks for no work unless some came of it. */
 const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
-  own > 0 ? work > 0 : steps.length > 0 || work + looks > 0 || (request !== '' && !isClientCommand(request))
-const isClientCommand = (request: string): boolean => /^\/\S*$/.test(request)
+  own > 0 ? work > 0 : steps.length > 0 || work + looks > 0 || (request !== '' && !/^\/\S*$/.test(request))
 
 /** A request to do all that was found or proposed. */
 const DO_ALL =
@@ -233,8 +232,6 @@ const REWRITES =
 const QUIET =
   /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*(?:m[ =]?(["'])(?!\$\()((?:(?!\1)[^\n]){4,200})|(?:m[ =]?"\$\(cat |F ?- *)<<-?\s*['"]?\w+['"]?\n\s*([^\n]{4,200}))/g
 const MAX_COMMITS = 200
-/** A repository that was made elsewhere, to try something. */
-const TRIAL = /\b(?:cd|mktemp)\b[^\0]*\bgit (?:-\S+ )*init\b/
 /** Where a line runs that does not run where the call does. */
 const PLACE = /^\s*(?:cd|git -C)\s+["']?(\/[^\s"';&|]+)/
 export const WORKTREE = /worktrees?[\\/]/i
@@ -268,7 +265,7 @@ export function createWorkLog(sessionCwd: string | null) {
       cwd: string | null,
     ): { made: string[]; gone: string[] } {
       const command = line.slice(0, MAX_LINE)
-      if (!line.includes('git') || TRIAL.test(command)) return { made: [], gone: [] }
+      if (!line.includes('git')) return { made: [], gone: [] }
       const place = checkoutOf(PLACE.exec(command)?.[1] ?? cwd)
       let branch = branches.get(place) ?? null
       branch = (output.split('Switched to ')[1] ?? '').split("'")[1] ?? branch
@@ -338,7 +335,6 @@ interface Since {
   said: { clock: number; order: number }
   /** Calls of tools since then. */
   calls: number
-  isProposed: boolean
   /** Commits after the session, newest first. */
   commits: readonly GitCommit[]
 }
@@ -347,7 +343,7 @@ interface Since {
 export function closingOf(
   turns: readonly Turn[],
   last: LastSaid,
-  { records, resolver, runs, said, calls, isProposed, commits }: Since,
+  { records, resolver, runs, said, calls, commits }: Since,
 ): Closing {
   const { text, at } = last.step
   const steps = turns.slice(last.at).flatMap((turn) => turn.steps)
@@ -366,11 +362,7 @@ export function closingOf(
   if (steps.findLastIndex(({ kind }) => kind === 'interrupt') > steps.indexOf(last.step))
     after.push('After it the person interrupted the agent.')
   if (after.length === 0 && calls > 0)
-    after.push(
-      isProposed
-        ? 'After it the agent proposed a plan.'
-        : `The agent was still at work: ${plural(calls, 'tool call')} came after it.`,
-    )
+    after.push(`The agent was still at work: ${plural(calls, 'tool call')} came after it.`)
   const [newest] = commits
   if (newest !== undefined)
     after.push(

@@ -45,15 +45,6 @@ describe('the turns of a session', () => {
     expect(trail([])).toEqual([])
   }) // prettier-ignore
 
-  it('put what stands behind a list on a line of its own', () => {
-    const list = '- The wheel keeps its slots for ever\n- The heap frees them late\n\nI would take the heap.'
-    expect(trail([turn('Compare.', step('said', list))])).toEqual([
-      '- "Compare."',
-      '  - The wheel keeps its slots for ever · The heap frees them late',
-      '    - I would take the heap.',
-    ])
-  })
-
   it('tell of no turn what was announced on the way', () => {
     const said = (at: number) => [
       step(

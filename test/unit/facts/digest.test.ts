@@ -386,9 +386,7 @@ describe('files', () => {
 
   it('do not count what a subagent only looked at', () => {
     expect(paths(of(prompt('Go.'), ...bySub(read('src/a.ts'), search('src/b.ts'))))).toEqual([])
-    expect(fileOf(of(prompt('Go.'), ...bySub(edit('src/a.ts'))), 'src/a.ts')?.reason).toBe(
-      'edited once by a subagent',
-    )
+    expect(fileOf(of(prompt('Go.'), ...bySub(edit('src/a.ts'))), 'src/a.ts')?.reason).toBe('edited once')
   })
 })
 

@@ -234,8 +234,8 @@ export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
 
 /**
- * Two per kind: first what asks of a service by words of the goal, the newest first, then checks, what ran most often first: those that worked, and
- * checks however they ended.
+ * Two per kind: first what asks of a service by words of the goal, the newest first, then checks, what ran most often first: those that worked, checks
+ * that failed, and what ran twice where its end is not known.
  */
 export function commandFacts(
   runs: readonly Run[],
@@ -268,7 +268,9 @@ export function commandFacts(
 const checksFirst = (runs: readonly Run[]): Run[] =>
   [...runs]
     .filter(({ kind, firstError }) => kind !== 'git' && kind !== 'other' && !NEVER_RAN.test(firstError ?? ''))
-    .filter((run) => isCheck(run.kind) || run.outcome === 'ok' || (run.outcome === 'unknown' && run.runs > 1))
+    .filter(
+      ({ kind, outcome, runs: n }) => outcome === 'ok' || (outcome === 'unknown' ? n > 1 : isCheck(kind)),
+    )
     .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
 const MAX_OF_KIND = 2
 /** An option with its value: two lines that differ in such alone are one command. */

@@ -79,6 +79,13 @@ it.each([
   expect(told.commands).toEqual([])
 })
 
+it('lists a check without an outcome where it ran again', () => {
+  const open = run('gofmt -l . | head', 0, '')
+  const listed = (...steps: Step[]) => of(prompt('Go.'), ...steps).commands.map(({ command }) => command)
+  expect(listed(open, run('go test ./...'))).toEqual(['go test ./...'])
+  expect(listed(open, open)).toEqual(['gofmt -l .'])
+})
+
 it('offers no question to a service that failed behind a pipe', () => {
   const ask = (output: string) => run('gh pr view 531 --json state | head -3', 0, output)
   const listed = (output: string) =>

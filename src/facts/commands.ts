@@ -28,7 +28,7 @@ const MAX_ERROR = 200
 /** Keeps the last run of each command line. Lines that only look around are not kept. */
 export function createCommandMap() {
   const runs = new Map<string, Run>()
-  let order = 0
+  let [order, heard] = [0, 0]
   return {
     ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
       const bare = withoutHeredocs(whole)
@@ -53,9 +53,19 @@ export function createCommandMap() {
     get order(): number {
       return order
     },
+    /** The agent's next words prove what an output did not tell. */
+    hear(text: string) {
+      const isProven = PROOF.test(text) && !FAILS.test(text)
+      for (const run of isProven ? runs.values() : [])
+        if (run.order > heard && run.outcome === 'unknown') run.outcome = 'ok'
+      heard = order
+    },
     all: (): Run[] => [...runs.values()],
   }
 }
+
+const PROOF =
+  /\b(?:tests?|lint|types?|checks?|builds?|all|everything)\b[^.\n]{0,40}\b(?:pass(?:e[sd])?|green|clean|succeed(?:s|ed)?)\b/i
 
 /** The parts of a line between `&&`, `;` and line ends. */
 const PART = /(?:'[^']*'|"(?:\\.|[^"\\])*"|(?<!&)&(?!&)|[^'"&;\n]|['"])+/g

@@ -62,6 +62,8 @@ export function createDecisions() {
   const decisions = new Map<string, DecisionFact>()
   const asked = new Map<string, Asked[]>()
   let proposed: { outline: string; at: string | null } | null = null
+  /** What the last prompt picked, until the agent speaks. */
+  let picked = ''
   const decide = (what: string, at: string | null, alternatives: string[] = []): void => {
     decisions.delete(what)
     decisions.set(what, { what, why: null, alternatives, by: 'user', source: 'user', at })
@@ -97,13 +99,17 @@ export function createDecisions() {
     /** An agent that speaks again has its answer, or went on without one. */
     reply() {
       asked.clear()
+      picked = ''
     },
+    /** A pick that the person stopped before the agent said a word was a slip. */
+    interrupt: () => void decisions.delete(picked),
     /** `reply`: the message that the prompt may pick items of. */
     prompt(text: string, reply: string, at: string | null) {
       asked.clear()
       proposed = null
       const options = picksOf(text, reply).map((option) => cutAtWord(folded(option), MAX_PICK))
-      if (options.length > 0) decide(`"${folded(text)}" → ${options.join(' + ')}`, at)
+      picked = options.length > 0 ? `"${folded(text)}" → ${options.join(' + ')}` : ''
+      if (picked !== '') decide(picked, at)
     },
     all: (): DecisionFact[] => [...decisions.values()],
     /** What nobody answered; a goal that holds the title of the proposed plan answers it. */
@@ -149,7 +155,7 @@ export function createRules() {
     hear(text: string, at: string | null) {
       const lines = proseLines(text)
       const length = lines.reduce((sum, line) => sum + line.length, 0)
-      const [sentences, least] = [sentencesOf(lines), leastIn(text)]
+      const [sentences, least] = [sentencesOf(lines).flatMap(clausesOf), leastIn(text)]
       const shapes = sentences.map(shapeOf)
       const pasted = Math.max(0, Math.log2(length / OWN_LENGTH)) * PASTED
       for (const [nth, sentence] of sentences.entries()) {
@@ -185,6 +191,12 @@ function inPlace(sentences: readonly string[], nth: number, depth = 0): string {
   return both.length <= MAX_RULE ? both : sentence
 }
 const MOST_BEFORE = 2
+
+/** Clauses of what was dictated without a mark; everything else is one sentence. */
+const clausesOf = (sentence: string): string[] =>
+  sentence.split(' ').length < 30 || /[,.;:!?。、，]\s|[。、，]/.test(sentence)
+    ? [sentence]
+    : sentence.split(/ (?=(?:and|but|also|so|please|oh|then|by the way) )/i)
 
 /** An address, `PR #12`, and what `gh` was asked about. */
 const NAMED =

@@ -161,6 +161,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         case 'reply':
           if (!isMain) return
           turns.reply(event.text, event.at)
+          commands.hear(event.text)
           said = { clock: files.clock, order: commands.order, calls }
           decisions.reply()
           references.hear(event.text)
@@ -204,7 +205,9 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           if (isMain) turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
           return
         case 'interrupt':
-          if (isMain) turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
+          if (!isMain) return
+          decisions.interrupt()
+          turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
           return
         case 'skill': {
           const name = event.name.replace(/^(?:\/skill:|[/$])/, '').trim()

@@ -89,6 +89,12 @@ describe('a rule is kept word for word', () => {
     expect(standing(said)).toEqual([said])
   })
 
+  it('of dictated text without a mark as its clause', () => {
+    const dictated =
+      'ok so the export button is on the wrong side and the colours look odd on my phone so look at the form first and never touch the billing module and then we can see what is left of the list for today'
+    expect(standing(dictated)).toEqual(['and never touch the billing module'])
+  })
+
   it('and both of two that contradict each other, the later one last', () => {
     expect(standing('Use tabs for indentation.', 'Use spaces for indentation.')).toEqual([
       'Use tabs for indentation.',

@@ -53,6 +53,13 @@ describe('a check', () => {
     expect(quiet('0 errors\nNo issues here').lastCheck?.outcome).toBe('ok')
   })
 
+  it('is proven by what the agent says next, and by nothing later', () => {
+    const quiet = [prompt('Go.'), run('npm test | tail -1', 0, 'done')]
+    expect(of(...quiet, reply('All 229 tests pass.')).lastCheck?.outcome).toBe('ok')
+    expect(of(...quiet, reply('All but 2 tests pass, 2 fail.')).lastCheck).toBeNull()
+    expect(of(...quiet, reply('I look.'), reply('All tests pass.')).lastCheck).toBeNull()
+  })
+
   it.each([
     ['go build ./... && git add a.go && git diff --cached --stat', 'go build ./...'],
     ['npm run lint 2>&1 | tail -3; echo "--- exit: $? ---"; ls -R src', 'npm run lint'],
@@ -174,6 +181,15 @@ it('takes a file of the goal for the one that the session touched, whatever its 
     goal: 'Update the note in state.md',
   })
   expect(paths(found)).toEqual(['docs/STATE.md'])
+})
+
+it('tells no pick that the person stopped before the agent said a word', () => {
+  const stop: Step = { kind: 'interrupt' }
+  const list = [prompt('What is left?'), reply('1. Mend the cache\n2. Split the room\nWhich one?')]
+  expect(of(...list, prompt('2'), stop, prompt('1')).decisions).toMatchObject([
+    { what: '"1" → 1. Mend the cache' },
+  ])
+  expect(of(...list, prompt('2'), reply('I split it.'), stop).decisions).toHaveLength(1)
 })
 
 it('takes an Agents.md of the goal for the one at the top alone', () => {

@@ -59,7 +59,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
     ],
     [
       'a comment](docs/review.md) says what is open',
-      () => expect(s.readBack.review.json.markdown).toContain('**Open now**'),
+      () => expect(s.readBack.review.json.markdown).toContain('**Open at the last handoff**'),
     ],
   ],
   'docs/roll-out.md': [
@@ -191,7 +191,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
   'docs/review.md': [
     [
       'The heading is the goal',
-      () => expect(s.readBack.review.json.markdown).toContain(`### Handed over: ${GOAL}`),
+      () => expect(s.readBack.review.json.markdown).toContain(`### Last handed over: ${GOAL}`),
     ],
     ['after `done` the outcome', () => expect(s.closedReview.out).toMatch(/### Done: shipped in 2\.4\n/)],
     [

@@ -153,8 +153,10 @@ export const decisionText = (
   const others = alternatives.length === 0 ? '' : `; instead of: ${alternatives.map(say).join(', ')}`
   const [, question = '', answer = what] = /^(.*) → (?:#+ )?(.*)$/s.exec(what) ?? []
   const short = clipMiddle(question, MAX_QUESTION)
-  const end = short.startsWith('"') && !short.endsWith('"') ? '"' : ''
-  const asked = question === '' ? '' : `${escapeText(short)}${end} → `
+  // In quotation marks stand the person's own words, and behind them what the agent had proposed.
+  const isQuote = short.startsWith('"')
+  const end = isQuote && !short.endsWith('"') ? '"' : ''
+  const asked = question === '' ? '' : `${escapeText(short)}${end}${isQuote ? ', of: ' : ' → '}`
   return `${asked}${say(answer)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${person === undefined ? by : say(person)})`
 }
 

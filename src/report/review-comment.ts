@@ -16,7 +16,8 @@ export function renderComment(
 ): string {
   const values = {
     goal: escapeMentions(say(review.heading)),
-    summary: review.summary.map(escapeMentions).join('\\\n'),
+    // As one, since a stray backtick of one line opens code that ends in the next.
+    summary: escapeMentions(review.summary.join('\\\n')),
     open: section(review.open),
     drift: section(review.drift),
     handoffs: review.others

@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { clipSentence, contentWords, isPasted, markBrokenOff } from '../text/blocks.ts'
-import { plural, someOf } from '../text/count.ts'
+import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, unescapeAlone } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { sameText, say } from './compare.ts'
@@ -69,9 +69,9 @@ export function workOf(handoffs: readonly ReviewedBrief[], commits: readonly Ran
 /** A record that marks a chain as done hands nothing over. */
 export const isRecord = ({ kind }: FrontMatter): boolean => kind === 'done'
 
-/** The person as git says, and the agent. */
-export const whoOf = ({ agent }: FrontMatter, author: string | undefined): string =>
-  say(`${author === undefined ? '' : `${clipLine(author, 80)} with `}${clipLine(agent.label, 120)}`)
+/** The person as git says, else the agent. */
+export const whoOf = ({ author, parsed }: Pick<ReviewedBrief, 'author' | 'parsed'>): string =>
+  say(clipLine(author ?? parsed.meta.agent.label, 120))
 
 /** Each handoff with what was asked, committed and handed over, oldest first; then what was committed since, and what was marked done. */
 export function workLines(briefs: readonly ReviewedBrief[], total: number, { of, after }: Work): string[] {
@@ -97,29 +97,36 @@ export function workLines(briefs: readonly ReviewedBrief[], total: number, { of,
 }
 
 /** Whose it is, when, and where it is to be found. */
-function headOf({ parsed: { meta }, state, apart, author }: ReviewedBrief): string {
-  const who = isRecord(meta) ? say(author ?? meta.agent.label) : whoOf(meta, author)
+function headOf(one: ReviewedBrief): string {
+  const { meta } = one.parsed
+  const agent =
+    isRecord(meta) || one.author === undefined ? '' : ` with ${say(clipLine(meta.agent.label, 120))}`
   return [
-    `${who}, ${meta.createdAt.slice(0, 10)} ${meta.createdAt.slice(11, 16)} UTC: ${codeSpan(meta.id)}`,
-    ...(state === 'gone' ? ['only in history'] : []),
-    ...(apart === undefined ? [] : [`on ${say(apart)}`]),
+    `${whoOf(one)}${agent}, ${meta.createdAt.slice(0, 10)} ${meta.createdAt.slice(11, 16)} UTC: ${codeSpan(meta.id)}`,
+    ...(one.state === 'gone' ? ['only in history'] : []),
+    ...(one.apart === undefined ? [] : [`on ${say(one.apart)}`]),
   ].join(', ')
 }
 
-/** Commits of one handoff, and files of one commit, that are named. */
-const MAX = { commits: 10, files: 3 }
+/** Commits of one handoff that are listed. */
+const MAX_COMMITS = 10
 
 /** Nothing where it is not known which they are. */
-const commitLines = (commits: readonly RangeCommit[] | undefined): string[] => [
-  ...(commits ?? []).slice(0, MAX.commits).map(({ sha, subject, files, lines }) => {
-    const size = lines === null ? '' : `; +${lines[0]} −${lines[1]}`
-    return `\t${codeSpan(sha.slice(0, 8))} ${say(subject)} (${someOf(files, MAX.files)}${size})`
-  }),
-  ...(commits && commits.length > MAX.commits
-    ? [`\t${plural(commits.length - MAX.commits, 'more commit')}`]
-    : []),
-  ...(commits?.length === 0 ? ['\tno commit'] : []),
-]
+function commitLines(commits: readonly RangeCommit[] | undefined): string[] {
+  if (commits === undefined) return []
+  const more = commits.length - MAX_COMMITS
+  return [
+    ...commits.slice(0, MAX_COMMITS).map(({ sha, subject, files, lines }) => {
+      const [first = ''] = files
+      const size = lines === null ? '' : `, +${lines[0]} −${lines[1]}`
+      const where = files.length === 1 ? codeSpan(first) : plural(files.length, 'file')
+      const most = files.length === 1 || lines === null ? '' : `, most in ${codeSpan(first)}`
+      return `\t${codeSpan(sha.slice(0, 8))} ${say(subject)} (${where}${size}${most})`
+    }),
+    ...(more > 0 ? [`\t${plural(more, 'more commit')}`] : []),
+    ...(commits.length === 0 ? ['\tno commit'] : []),
+  ]
+}
 
 /** Requests of one handoff that are told. */
 const MAX_REQUESTS = 3

@@ -1,9 +1,9 @@
 import { chainOf, lastQuestion, linkChain, questionsOf } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isAcceptedPlan } from '../text/blocks.ts'
-import { openGoal, plural } from '../text/count.ts'
+import { openGoalIn, plural, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
-import type { BriefState, FrontMatter } from '../types/brief.ts'
+import type { BriefState } from '../types/brief.ts'
 import type { QuestionFact } from '../types/evidence.ts'
 import {
   decisionText,
@@ -77,7 +77,7 @@ export function reviewOf(input: ReviewInput): Review {
   const latest = handoffs.toReversed()
   const work = workOf(handoffs, input.commits)
   const open = latest.filter(({ parsed: { meta } }) => states.get(meta.id) === 'open')
-  const settled = new Set([...endedIn(briefs), ...pursuedIn(briefs)])
+  const settled = endedIn(briefs)
   const noted = (of: readonly ReviewedBrief[], kind: MemoryKind, by = false): string[] =>
     of.flatMap(({ parsed }) =>
       memoryItems(parsed).flatMap((item) =>
@@ -86,10 +86,6 @@ export function reviewOf(input: ReviewInput): Review {
           : [],
       ),
     )
-  const unproven = [
-    ...noted(open, 'fails').map((line) => `fails: ${line}`),
-    ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
-  ]
   return {
     heading: isRecord(newest.meta)
       ? `Marked done${author === undefined ? '' : ` by ${author}`}: "${newest.closed ?? ''}"`
@@ -97,7 +93,7 @@ export function reviewOf(input: ReviewInput): Review {
     summary: [
       ...chainLines(input, work.after.length),
       ...rulesLine(rules),
-      ...lastCheck(latest, work.since),
+      lastCheck(latest, work.since),
       ...noticeLines(input),
     ],
     open: list(
@@ -106,10 +102,13 @@ export function reviewOf(input: ReviewInput): Review {
     ),
     drift: list('Still true?', input.findings, { rest: 'by `git handoff verify`' }),
     others: [
-      list('Not proven, as the agent says', unproven),
+      list('Not proven, as the agent says', [
+        ...noted(open, 'fails').map((line) => `fails: ${line}`),
+        ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
+      ]),
       list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
       list('Decided', [...noted(latest, 'decided', true), ...decisionsOf(handoffs)]),
-      list('Tried and dropped', [...noted(latest, 'dropped'), ...latest.flatMap(refusals)]),
+      list('Refused or dropped', [...noted(latest, 'dropped'), ...latest.flatMap(refusals)]),
       list('Handoffs', workLines(briefs, input.total, work), {
         most: Number.POSITIVE_INFINITY,
         room: 20_000,
@@ -159,44 +158,30 @@ const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
     ]),
   )
 
-/** Goals that stand open by the word of a later brief, and after which something was committed before that. */
-function pursuedIn(briefs: readonly ReviewedBrief[]): string[] {
-  const metas = briefs.map(({ parsed }) => parsed.meta)
-  const isPursued = ({ id, head }: FrontMatter): boolean =>
-    metas.some((next) => next.parents.includes(id) && next.head !== head)
-  return metas.filter(isPursued).map(({ goal }) => sameText(openGoal(goal)))
-}
-
 /** Who handed over to whom, the newest chain first. `after`: commits since the last handoff. */
 function chainLines({ briefs, base, total, states, commits }: ReviewInput, after: number): string[] {
   const metas = briefs.map(({ parsed }) => parsed.meta)
-  const authors = new Map(briefs.map(({ parsed, author }) => [parsed.meta.id, author]))
-  const read = new Set(briefs.flatMap(({ before }) => before.map(({ meta: { id } }) => id)))
   const { heads } = linkChain(metas)
   const changes = commits.filter(({ files }) => files.length > 0).length
-  const counts = [
-    plural(total - metas.filter(isRecord).length, 'handoff'),
-    `${plural(changes, 'commit')} since ${codeSpan(clipLine(base, 200))}`,
-  ].join(' and ')
+  const handoffs = plural(total - metas.filter(isRecord).length, 'handoff')
+  const counts = `${handoffs} and ${plural(changes, 'commit')} since ${codeSpan(clipLine(base, 200))}`
   return briefs
     .filter(({ parsed }) => heads.includes(parsed.meta.id))
     .toReversed()
     .slice(0, MAX_CHAINS)
     .map(({ parsed: { meta, closed } }, at) => {
-      const line = chainOf(meta.id, metas)
-      const earlier = line
-        .flatMap(({ parents }) => parents)
-        .filter((parent) => metas.every(({ id }) => id !== parent))
-      const named = [...new Set(earlier)].map(
-        (id) => `${codeSpan(id)}${read.has(id) ? '' : ', which cannot be read here'}`,
-      )
+      const ids = chainOf(meta.id, metas).map(({ id }) => id)
+      const line = briefs.filter(({ parsed }) => ids.includes(parsed.meta.id))
+      const handed = line.filter(({ parsed }) => !isRecord(parsed.meta))
+      const people = (handed.length === 0 ? line : handed).map(whoOf)
+      const who = people.filter((name, n) => name !== people[n - 1]).join(' → ')
+      const earlier = line.flatMap(({ parsed }) => parsed.meta.parents.filter((id) => !ids.includes(id)))
       const goal = isRecord(meta) ? `marked done: "${say(closed ?? '')}"` : say(meta.goal)
       const told = at > 0 ? goal : `${counts}${after === 0 ? '' : `, ${after} after the last handoff`}`
-      const state = isRecord(meta) ? undefined : STATES[states.get(meta.id) ?? 'open']
       return [
-        `${whoLine(line, authors)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}: ${told}`,
-        ...(state === undefined ? [] : [state]),
-        ...(named.length === 0 ? [] : [`goes on from ${named.join(' and ')}`]),
+        `${who}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}: ${told}`,
+        ...(isRecord(meta) ? [] : [STATES[states.get(meta.id) ?? 'open']]),
+        ...(earlier.length === 0 ? [] : [`goes on from ${someOf([...new Set(earlier)], MAX_CHAINS)}`]),
       ].join('; ')
     })
 }
@@ -206,23 +191,6 @@ const STATES: Readonly<Record<BriefState, string>> = {
   landed: 'landed',
   followed: 'followed by another handoff',
   closed: 'marked done',
-}
-
-/** `Ada with Claude Code ×2 → Bob with Codex`; `Ada → Bob with Codex` where the agent stays. */
-function whoLine(line: readonly FrontMatter[], authors: ReadonlyMap<string, string | undefined>): string {
-  const runs: { who: string; count: number }[] = []
-  const handoffs = line.filter((one) => !isRecord(one))
-  const told = handoffs.length === 0 ? line : handoffs
-  const [first] = told
-  const isOneAgent = told.every(({ id, agent }) => agent.label === first?.agent.label && authors.get(id))
-  for (const meta of told) {
-    const who = isOneAgent ? say(clipLine(authors.get(meta.id) ?? '', 80)) : whoOf(meta, authors.get(meta.id))
-    const last = runs.at(-1)
-    if (last?.who === who) last.count += 1
-    else runs.push({ who, count: 1 })
-  }
-  const all = runs.map(({ who, count }) => `${who}${count === 1 ? '' : ` ×${count}`}`).join(' → ')
-  return isOneAgent && first !== undefined ? `${all} with ${say(clipLine(first.agent.label, 120))}` : all
 }
 
 function noticeLines({ briefs, removed, unreadable, untrusted }: ReviewInput): string[] {
@@ -257,7 +225,7 @@ const unreadableLines = (paths: readonly string[]): string[] => [
 const SETTLED = 'Failed earlier'
 /**
  * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
- * failed. `ended`: what was answered.
+ * failed. `ended`: what was answered. Goals stand among the handoffs.
  */
 function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<string>): string[] {
   const { brief } = parsed
@@ -273,7 +241,9 @@ function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<stri
     ...[...brief.questions, ...questionsOf(brief.notes)]
       .filter(({ text }) => !text.startsWith(SETTLED))
       .map((one) => [one.text, asked(one)] as const),
-    ...brief.progress.pending.filter(({ source }) => source !== 'git').map(line('to do: ')),
+    ...brief.progress.pending
+      .filter(({ source, text }) => source !== 'git' && openGoalIn(text) === null)
+      .map(line('to do: ')),
     ...[...noted, ...brief.nextSteps].map(line('next: ')),
   ].flatMap(([text, said]) => {
     const key = sameText(text)
@@ -282,11 +252,9 @@ function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<stri
 }
 
 const CHECK = 'Last check: '
-/** Later ones may have run where no brief was made. */
-const RECORDED = 'Last check on record: '
 
-/** The last check of the newest handoff that knows one, at which commit, and how many came after it. */
-function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: (id: string) => number): string[] {
+/** The last check of the newest handoff that knows one, at which commit, and how many came after it. Others may have run since. */
+function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: (id: string) => number): string {
   for (const { parsed } of latest) {
     const { meta, brief } = parsed
     const line = brief.status.find((status) => status.startsWith(CHECK))
@@ -295,11 +263,10 @@ function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: (id: string) 
     const isPlaced = before !== undefined || line.includes(' at `')
     const head = isPlaced || meta.head === null ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
     const since = Number(before ?? 0) + commitsAfter(meta.id)
-    return [
-      `${RECORDED}${oneLine(line.slice(CHECK.length).replace(SINCE, ''))}${head}${since === 0 ? '' : `; ${plural(since, 'commit')} since`}`,
-    ]
+    const check = oneLine(line.slice(CHECK.length).replace(SINCE, ''))
+    return `Last check on record: ${check}${head}${since === 0 ? '' : `; ${plural(since, 'commit')} since`}`
   }
-  return [`${RECORDED}none`]
+  return 'Last check on record: none'
 }
 
 const SINCE = /; (\d+) commits? since/

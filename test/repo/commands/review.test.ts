@@ -46,7 +46,7 @@ describe('review', () => {
     expect(json.markdown.split('**Handoffs**')[1].match(/^ {2}- (?!asked).*/gm)).toEqual([
       '  - no commit',
       `  - handed over: ${GOAL}`,
-      `  - \`${own}\` work (\`src/queue.ts\`; +1 −1)`,
+      `  - \`${own}\` work (\`src/queue.ts\`, +1 −1)`,
       `  - handed over: ${GOAL}`,
     ])
     // What is not committed is no part of a pull request.
@@ -83,7 +83,7 @@ describe('review', () => {
     expect(markdown).toContain(': 2 handoffs and 2 commits since `main`, 1 after the last handoff')
     expect(markdown.match(/^ {2}- handed over: /gm)).toHaveLength(2)
     expect(markdown).toContain(`https://host.example/org/repo/commit/${repo.git(['rev-parse', 'HEAD~1'])}`)
-    expect(markdown).toMatch(/^- After the last handoff, by .*\n.*after \(`src\/api\.ts`; \+1 −1\)$/m)
+    expect(markdown).toMatch(/^- After the last handoff, by .*\n.*after \(`src\/api\.ts`, \+1 −1\)$/m)
     expect(markdown).toContain(`/${second.path})`)
   })
 

@@ -92,7 +92,7 @@ export function workLines(briefs: readonly ReviewedBrief[], total: number, { of,
     ...(after.length === 0
       ? []
       : [`After the last handoff, by ${authors.join(', ')}`, ...commitLines(after)]),
-    ...records.map((one) => `Marked done by ${headOf(one)}`),
+    ...records.map((one) => `Marked done by ${headOf(one)}: "${say(one.parsed.closed ?? '')}"`),
   ]
 }
 

@@ -1,10 +1,9 @@
-import { chainOf, lastQuestion, linkChain, questionsOf } from '../brief/chain.ts'
+import { chainOf, lastQuestion, questionsOf } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isAcceptedPlan } from '../text/blocks.ts'
 import { openGoalIn, plural, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
-import type { BriefState } from '../types/brief.ts'
-import type { QuestionFact } from '../types/evidence.ts'
+import type { BriefState, FrontMatter } from '../types/brief.ts'
 import {
   decisionText,
   endingsIn,
@@ -16,7 +15,7 @@ import {
   sameText,
   say,
 } from './compare.ts'
-import { type Rules, ruleLines, rulesLine } from './review-rules.ts'
+import { type Rules, ruleLines, rulesLine, unique } from './review-rules.ts'
 import { isRecord, type RangeCommit, type ReviewedBrief, whoOf, workLines, workOf } from './review-work.ts'
 
 export interface ReviewInput {
@@ -43,7 +42,7 @@ export interface ReviewInput {
 export interface Review {
   /** The goal that was handed over last; of what was marked done the outcome, as somebody says it. */
   heading: string
-  /** One line for each chain, one for the rules, the last checks, then what is not as it should be. */
+  /** Who and how much, the rules, the last check, then what is not as it should be. */
   summary: string[]
   open: ReviewList
   drift: ReviewList
@@ -67,7 +66,6 @@ const list = (heading: string, lines: readonly string[], more: Partial<ReviewLis
   ...more,
 })
 
-const MAX_CHAINS = 5
 const MAX_FILES = 5
 
 export function reviewOf(input: ReviewInput): Review {
@@ -91,14 +89,14 @@ export function reviewOf(input: ReviewInput): Review {
       ? `Marked done${author === undefined ? '' : ` by ${author}`}: "${newest.closed ?? ''}"`
       : `Last handed over: ${newest.meta.goal}`,
     summary: [
-      ...chainLines(input, work.after.length),
+      chainLine(input, work.after.length),
       ...rulesLine(rules),
       lastCheck(latest, work.since),
       ...noticeLines(input),
     ],
     open: list(
       'Open at the last handoff',
-      open.flatMap(({ parsed }) => openLines(parsed, work.since(parsed.meta.id), settled)),
+      open.flatMap(({ parsed }) => openLines(parsed, settled)),
     ),
     drift: list('Still true?', input.findings, { rest: 'by `git handoff verify`' }),
     others: [
@@ -109,10 +107,12 @@ export function reviewOf(input: ReviewInput): Review {
       list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
       list('Decided', [...noted(latest, 'decided', true), ...decisionsOf(handoffs)]),
       list('Refused or dropped', [...noted(latest, 'dropped'), ...latest.flatMap(refusals)]),
-      list('Handoffs', workLines(briefs, input.total, work), {
+      {
+        ...list('Handoffs', []),
+        lines: workLines(briefs, input.total, work),
         most: Number.POSITIVE_INFINITY,
         room: 20_000,
-      }),
+      },
     ],
   }
 }
@@ -132,14 +132,6 @@ function decisionsOf(handoffs: readonly ReviewedBrief[]): string[] {
   return [...known.values()].reverse()
 }
 
-/** Each line once, but for those that belong to another. */
-const unique = (lines: readonly string[]): string[] =>
-  [
-    ...new Map(
-      lines.toReversed().map((line, at) => [line.startsWith('\t') ? `${at}` : sameText(line), line]),
-    ).values(),
-  ].reverse()
-
 /**
  * The questions that the person answered in any of the handoffs, in `sameText`, and those that a message ended with: the goal answers
  * them, or the next session does.
@@ -158,32 +150,23 @@ const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
     ]),
   )
 
-/** Who handed over to whom, the newest chain first. `after`: commits since the last handoff. */
-function chainLines({ briefs, base, total, states, commits }: ReviewInput, after: number): string[] {
+/** Who handed over to whom up to the newest brief, and how much. `after`: commits since the last handoff. */
+function chainLine({ briefs, base, total, states, commits }: ReviewInput, after: number): string {
   const metas = briefs.map(({ parsed }) => parsed.meta)
-  const { heads } = linkChain(metas)
-  const changes = commits.filter(({ files }) => files.length > 0).length
+  const newest = metas.at(-1) as FrontMatter
+  const ids = chainOf(newest.id, metas).map(({ id }) => id)
+  const line = briefs.filter(({ parsed }) => ids.includes(parsed.meta.id))
+  const handed = line.filter(({ parsed }) => !isRecord(parsed.meta))
+  const people = (handed.length === 0 ? line : handed).map(whoOf)
+  const who = people.filter((name, n) => name !== people[n - 1]).join(' → ')
   const handoffs = plural(total - metas.filter(isRecord).length, 'handoff')
-  const counts = `${handoffs} and ${plural(changes, 'commit')} since ${codeSpan(clipLine(base, 200))}`
-  return briefs
-    .filter(({ parsed }) => heads.includes(parsed.meta.id))
-    .toReversed()
-    .slice(0, MAX_CHAINS)
-    .map(({ parsed: { meta, closed } }, at) => {
-      const ids = chainOf(meta.id, metas).map(({ id }) => id)
-      const line = briefs.filter(({ parsed }) => ids.includes(parsed.meta.id))
-      const handed = line.filter(({ parsed }) => !isRecord(parsed.meta))
-      const people = (handed.length === 0 ? line : handed).map(whoOf)
-      const who = people.filter((name, n) => name !== people[n - 1]).join(' → ')
-      const earlier = line.flatMap(({ parsed }) => parsed.meta.parents.filter((id) => !ids.includes(id)))
-      const goal = isRecord(meta) ? `marked done: "${say(closed ?? '')}"` : say(meta.goal)
-      const told = at > 0 ? goal : `${counts}${after === 0 ? '' : `, ${after} after the last handoff`}`
-      return [
-        `${who}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}: ${told}`,
-        ...(isRecord(meta) ? [] : [STATES[states.get(meta.id) ?? 'open']]),
-        ...(earlier.length === 0 ? [] : [`goes on from ${someOf([...new Set(earlier)], MAX_CHAINS)}`]),
-      ].join('; ')
-    })
+  const changes = plural(commits.filter(({ files }) => files.length > 0).length, 'commit')
+  const earlier = unique(line.flatMap(({ parsed }) => parsed.meta.parents.filter((id) => !ids.includes(id))))
+  return [
+    `${who}${newest.branch === null ? '' : ` on ${codeSpan(clipLine(newest.branch, 200))}`}: ${handoffs} and ${changes} since ${codeSpan(clipLine(base, 200))}${after === 0 ? '' : `, ${after} after the last handoff`}`,
+    ...(isRecord(newest) ? [] : [STATES[states.get(newest.id) ?? 'open']]),
+    ...(earlier.length === 0 ? [] : [`goes on from ${someOf(earlier, MAX_FILES)}`]),
+  ].join('; ')
 }
 
 const STATES: Readonly<Record<BriefState, string>> = {
@@ -193,58 +176,49 @@ const STATES: Readonly<Record<BriefState, string>> = {
   closed: 'marked done',
 }
 
-function noticeLines({ briefs, removed, unreadable, untrusted }: ReviewInput): string[] {
-  return [
-    ...briefs
-      .filter(({ state }) => state === 'edited')
-      .map(({ parsed }) => `${codeSpan(parsed.meta.id)} was changed after it was committed.`),
-    ...(removed === 0 ? [] : [`${plural(removed, 'brief')} taken out of the tree; history keeps them.`]),
-    ...unreadableLines(unreadable),
-    ...untrusted.map(untrustedLine),
-  ]
-}
+type Unread = Pick<ReviewInput, 'unreadable' | 'untrusted'>
 
-/** What is said where a range brings no brief. */
-export const noReviewLines = (
-  base: string,
-  { unreadable, untrusted }: Pick<ReviewInput, 'unreadable' | 'untrusted'>,
-): string[] => [
-  ...(untrusted.length > 0 ? [] : [`No handoff since ${codeSpan(clipLine(base, 300))}.`]),
-  ...unreadableLines(unreadable),
-  ...untrusted.map(untrustedLine),
+const noticeLines = ({ briefs, removed, ...unread }: ReviewInput): string[] => [
+  ...briefs
+    .filter(({ state }) => state === 'edited')
+    .map(({ parsed }) => `${codeSpan(parsed.meta.id)} was changed after it was committed.`),
+  ...(removed === 0 ? [] : [`${plural(removed, 'brief')} taken out of the tree; history keeps them.`]),
+  ...unreadLines(unread),
 ]
 
-const untrustedLine = (id: string): string => `${codeSpan(id)} is not trusted, so no agent is shown it.`
+/** What is said where a range brings no brief. */
+export const noReviewLines = (base: string, unread: Unread): string[] => [
+  ...(unread.untrusted.length > 0 ? [] : [`No handoff since ${codeSpan(clipLine(base, 300))}.`]),
+  ...unreadLines(unread),
+]
 
-const unreadableLines = (paths: readonly string[]): string[] => [
-  ...paths.slice(0, MAX_FILES).map((path) => `${codeSpan(clipLine(path, 300))} is no readable brief.`),
-  ...(paths.length > MAX_FILES ? [`${paths.length - MAX_FILES} more files are no readable briefs.`] : []),
+const unreadLines = ({ unreadable, untrusted }: Unread): string[] => [
+  ...unreadable.slice(0, MAX_FILES).map((path) => `${codeSpan(clipLine(path, 300))} is no readable brief.`),
+  ...(unreadable.length > MAX_FILES
+    ? [`${unreadable.length - MAX_FILES} more files are no readable briefs.`]
+    : []),
+  ...untrusted.map((id) => `${codeSpan(id)} is not trusted, so no agent is shown it.`),
 ]
 
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
 const SETTLED = 'Failed earlier'
-/**
- * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
- * failed. `ended`: what was answered. Goals stand among the handoffs.
- */
-function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<string>): string[] {
+/** Questions, what is to be done, and the next step, each text once, without what was `ended`. Goals stand among the handoffs. */
+function openLines(parsed: ParsedBrief, ended: ReadonlySet<string>): string[] {
   const { brief } = parsed
-  const asked = (one: QuestionFact): string =>
-    one.kind === 'failing' && commits > 0
-      ? `${questionText(one)}; no later run is known, ${plural(commits, 'commit')} since`
-      : questionText(one)
   const line = (label: string) => (one: { text: string }) =>
     [one.text, `${label}${sayAlone(one.text)}`] as const
-  const noted = memoryItems(parsed).filter((item) => kindOf(item) === 'next')
   const seen = new Set(ended)
   return [
     ...[...brief.questions, ...questionsOf(brief.notes)]
       .filter(({ text }) => !text.startsWith(SETTLED))
-      .map((one) => [one.text, asked(one)] as const),
+      .map((one) => [one.text, questionText(one)] as const),
     ...brief.progress.pending
       .filter(({ source, text }) => source !== 'git' && openGoalIn(text) === null)
       .map(line('to do: ')),
-    ...[...noted, ...brief.nextSteps].map(line('next: ')),
+    ...memoryItems(parsed)
+      .filter((item) => kindOf(item) === 'next')
+      .map(line('next: ')),
+    ...brief.nextSteps.map(line('next: ')),
   ].flatMap(([text, said]) => {
     const key = sameText(text)
     return seen.has(key) || !seen.add(key) ? [] : [said]

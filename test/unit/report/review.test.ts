@@ -155,17 +155,8 @@ describe('the comment', () => {
         { ...said('`npm run lint` failed (exit 1)', 'transcript'), kind: 'failing' },
       ]
     }, 0)
-    const open = (commits: number) =>
-      comment([told(failed, { commit: '0'.repeat(40) })], {
-        commits: [
-          ...['2', '1'].slice(0, commits).map((digit) => commit(digit, 'Cap', ['a.ts'])),
-          brought('0'),
-        ],
-      })
-    expect(open(0)).not.toContain('Failed earlier')
-    expect(open(0)).toContain('- failing: `npm run lint` failed (exit 1)\n')
-    expect(open(2)).toContain(
-      '- failing: `npm run lint` failed (exit 1); no later run is known, 2 commits since\n',
+    expect(comment([told(failed)])).toContain(
+      '**Open at the last handoff**\n\n- failing: `npm run lint` failed (exit 1)\n\n',
     )
   })
 
@@ -540,7 +531,7 @@ describe('the comment', () => {
     expect(text).not.toMatch(/Open at|Still true/)
   })
 
-  it('tells each of several chains by a line, and what is open in all', () => {
+  it('of several chains tells who worked on the newest, every handoff, and what is open in all', () => {
     const other = brief((one) => {
       one.meta.id = idOf(5)
       one.meta.parents = []
@@ -552,9 +543,7 @@ describe('the comment', () => {
     expect(text).toContain(
       'Claude Code on `fix/invoices`: 3 handoffs and 0 commits since `main`; not marked done\\\n',
     )
-    expect(text).toContain(
-      'Claude Code → Codex on `feature/retry-scheduler`: ship the retry scheduler; not marked done\\\n',
-    )
+    expect(text).toContain('  - handed over: ship the retry scheduler\n')
     expect(text).toContain('- In the ledger?\n')
     expect(text).toContain('- Who owns the gateway?\n')
   })

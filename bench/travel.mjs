@@ -47,7 +47,7 @@ function change() {
   for (let file = 0; file < 100; file++) {
     let text = ''
     while (text.length < 100_000)
-      text += `${dice.pick(WORDS)} ${dice.pick(WORDS)} = ${dice.between(0, 1e9).toString(36)}\n`
+      text += `${dice.pick(WORDS)} ${dice.pick(WORDS)} = ${dice.between(0, 1e9)}\n`
     writeFileSync(join(ann, `f${file}.ts`), text)
   }
 }

@@ -30,9 +30,11 @@ const STORY = [
   [0, 'said', recorded('The test of sub still fails', 'add is')],
   [0, 'gap', ''],
   [1.5, 'typed', `git ${recorded('handoff create')}`],
+  [2, 'said', recorded('Asking Claude Code')],
   [2.5, 'said', 'Handed over:'],
   [2.5, 'said', `  ${recorded('-make-sub', '.handoff')}`],
   [2.5, 'said', `  ${recorded('not pushed)', '(commit')}`],
+  [2.5, 'said', recorded('Tell the next agent')],
   [2.5, 'gap', ''],
   [3.5, 'head', 'The brief in the commit'],
   [4, 'brief', recorded('- Last check')],
@@ -69,7 +71,7 @@ const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="860" height="${heigh
 <title>Claude Code hands over to Codex: the failing test, the brief, the fix</title>
 <style>
 text { font: ${SIZE}px ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre }
-.later { opacity: 0.2; animation: show 0.3s forwards }
+.later { opacity: 0.65; animation: show 0.3s forwards }
 @keyframes show { to { opacity: 1 } }
 @media (prefers-reduced-motion: reduce) { .later { opacity: 1; animation: none } }
 </style>

@@ -6,6 +6,7 @@ const median = (list) => {
   const sorted = list.filter((one) => one !== undefined).sort((a, b) => a - b)
   return sorted.length === 0 ? undefined : sorted[(sorted.length - 1) >> 1]
 }
+const largest = (list) => list.reduce((most, one) => (one > (most ?? 0) ? one : most), undefined)
 const whole = (value) => (value === undefined ? '–' : String(Math.round(value)))
 
 /** The figures of one contestant. */
@@ -69,7 +70,7 @@ export function printTables(results) {
     [
       '',
       'tokens',
-      `${lengths.at(-1)} turns`,
+      lengths.length > 0 ? `at ${lengths.at(-1)} turns` : 'at most turns',
       'ms',
       'CPU ms',
       'MB',
@@ -86,7 +87,7 @@ export function printTables(results) {
         whole(median(tokensOf(result, lengths.at(-1)))),
         whole(median(result.single.map(({ used }) => used.ms))),
         whole(median(result.single.map(({ used }) => used.cpuMs))),
-        whole(Math.max(...result.single.map(({ used }) => used.peakMb ?? Number.NaN)) || undefined),
+        whole(largest(result.single.map(({ used }) => used.peakMb))),
         `${all.leaked} of ${all.planted}`,
         `${twice.filter(({ differs }) => differs === null).length} of ${twice.length}`,
         `${result.failed.length}`,
@@ -95,6 +96,11 @@ export function printTables(results) {
   )
   console.log()
   printRules(results)
+  for (const { contestant, failed } of results)
+    if (failed.length > 0)
+      console.log(
+        `\n${contestant.name} could not read ${failed.length}, first ${failed[0].case}: ${failed[0].reason}`,
+      )
 }
 
 /** The two sessions for which there are pages of a departing agent. */

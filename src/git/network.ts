@@ -2,6 +2,7 @@ import { hookRefused, remoteDenied, remoteMissing, unreachable } from '../errors
 import { personEnvironment } from './environment.ts'
 import { failure, type GitOptions } from './git.ts'
 import type { Repo } from './open-repo.ts'
+import { WORK } from './refs.ts'
 
 /** A remote, by its name or address, and whether somebody can answer what git or ssh asks. */
 export interface Far {
@@ -70,24 +71,24 @@ export async function pushRefs(
   refs: readonly PushSpec[],
   flags: readonly string[] = [],
 ): Promise<{ pushed: Pushed[]; said: string }> {
-  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules', ...flags]
-  const leases = refs.flatMap(([, to, lease]) =>
-    lease === undefined ? [] : [`--force-with-lease=${to}:${lease}`],
-  )
+  const held = refs.filter(([, , lease]) => lease !== undefined)
+  const leases = held.map(([, to, lease]) => `--force-with-lease=${to}:${lease}`)
   const specs = refs.map(([ref, to]) => `${ref}:${to}`)
-  const args = ['push', ...only, ...leases, '--', far.remote, ...specs]
+  // Git tries each of 100 new files against ten others, which takes 1 s; against three, what it sends is 2 % larger.
+  const tries = refs.some(([, to]) => to.startsWith(WORK)) ? ['-c', 'pack.window=3'] : []
+  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules', ...flags]
+  const args = [...tries, 'push', ...only, ...leases, '--', far.remote, ...specs]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {
     const state = STATES[mark]
     return state === undefined ? [] : [{ ref, state, says }]
   })
-  const hasEnd = END.test(result.stderr)
   const said =
     `${stdout.replace(REF, '').replace(/^(?:To .*|Done|\s*)\n/gm, '')}${result.stderr.replace(END, '')}`.trim()
   // Git has refused nothing, the remote was not asked, and still it failed to push: what says no before is the hook.
   if (result.code !== 0 && pushed.length === 0)
-    throw hasEnd ? hookRefused(said) : failureOf(far, args, result)
+    throw END.test(result.stderr) ? hookRefused(said) : failureOf(far, args, result)
   return { pushed, said }
 }
 

@@ -76,8 +76,7 @@ export async function listWorktrees(repo: Repo): Promise<string[]> {
   // The usual case needs no process: `.git` stands in the only worktree there is.
   const isOnly = repo.gitDir === join(repo.root, '.git') && repo.commonDir === repo.gitDir
   if (isOnly && !existsSync(join(repo.gitDir, 'worktrees'))) return [repo.root]
-  const others = (await readWorktrees(repo)).map(({ path }) => path).filter((path) => path !== repo.root)
-  return [repo.root, ...others]
+  return [...new Set([repo.root, ...(await readWorktrees(repo)).map(({ path }) => path)])]
 }
 
 /** All worktrees and what they have checked out; bare and prunable entries are left out. Throws `gitFailed`. */

@@ -147,6 +147,17 @@ describe('the scorer of the benchmark', () => {
     expect(item?.told).not.toBe('not told')
   })
 
+  it.each([
+    '## Uncommitted files\n\nNone.\n\n## Unpushed commits\n\nnone',
+    '- Not committed: nothing\n- Not pushed: none',
+  ])('are right where there is nothing, and it says so: %j', (markdown) => {
+    const { state } = scoreDocument(markdown, { ...truth, uncommitted: [], unpushed: [], allUnpushed: 0 })
+    expect(state.filter(({ name }) => name.startsWith('not ')).map(({ right }) => right)).toEqual([
+      true,
+      true,
+    ])
+  })
+
   it('counts what is nobody’s rule only in a section of rules', () => {
     const told = 'He never got that far in the demo. Never run the tests again.'
     expect(figures(`## Trail\n${told}`).falseRules).toBe(0)

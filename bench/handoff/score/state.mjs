@@ -83,6 +83,7 @@ function tellsUnpushed({ lines, words }, unpushed, all) {
   const listed = lines.filter(({ text, lead, heading }) =>
     /not (?:yet )?pushed|unpushed/i.test(`${text} ${lead} ${heading}`),
   )
+  if (unpushed.length === 0 && listed.some(isNone)) return true
   if (unpushed.length > 0)
     return (
       (listed.length > 0 &&
@@ -97,17 +98,20 @@ function tellsUnpushed({ lines, words }, unpushed, all) {
   return (last !== undefined && listed.length === 0) || (words.includes(' 0 ahead ') ? true : 'not told')
 }
 
+/** What stands below a heading, or behind its lead, of which there is nothing. */
+const isNone = ({ text }) => /^\W*(?:[\w ]+: *)?(?:none|nothing)\W*$/i.test(text)
+
 const UNCOMMITTED =
   /\buncommitted|\bunstaged|\bstaged|\buntracked|not (?:yet )?(?:committed|staged)|work(?:ing)?[- ]tree|^\s*(?:[-*]\s*)?`?(?:\?\?|[AMDR]{1,2})\s+\S/i
 const CLEAN =
   /work(?:ing)?[- ]tree:? (?:is )?clean|nothing to commit|no uncommitted|nothing (?:is )?uncommitted|everything (?:is )?committed|all (?:is )?committed/i
 
 function tellsUncommitted({ lines, markdown }, uncommitted, known) {
-  if (uncommitted.length === 0) return CLEAN.test(markdown) || 'not told'
   const region = lines.filter(
     ({ text, lead, heading }) =>
       UNCOMMITTED.test(text) || UNCOMMITTED.test(lead) || UNCOMMITTED.test(heading),
   )
+  if (uncommitted.length === 0) return CLEAN.test(markdown) || region.some(isNone) || 'not told'
   const told = [...new Set([...known, ...uncommitted])].filter((path) =>
     region.some(({ text }) => hasPath(text, path)),
   )

@@ -75,7 +75,7 @@ export function reviewOf(input: ReviewInput): Review {
   const latest = handoffs.toReversed()
   const work = workOf(handoffs, input.commits)
   const open = latest.filter(({ parsed: { meta } }) => states.get(meta.id) === 'open')
-  const settled = endedIn(briefs)
+  const settled = endedIn(briefs, work.since)
   const noted = (of: readonly ReviewedBrief[], kind: MemoryKind, by = false): string[] =>
     of.flatMap(({ parsed }) =>
       memoryItems(parsed).flatMap((item) =>
@@ -133,13 +133,13 @@ function decisionsOf(handoffs: readonly ReviewedBrief[]): string[] {
 }
 
 /**
- * The questions that the person answered in any of the handoffs, in `sameText`, and those that a message ended with: the goal answers
- * them, or the next session does.
+ * The questions that the person answered in any of the handoffs, in `sameText`, and those that a message ended with before another session
+ * or a commit: `since` counts the commits after a handoff.
  */
-const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
+const endedIn = (briefs: readonly ReviewedBrief[], since: (id: string) => number): ReadonlySet<string> =>
   new Set(
     briefs.flatMap(({ parsed, before }) => [
-      ...[parsed, ...before]
+      ...[...(since(parsed.meta.id) > 0 ? [parsed] : []), ...before]
         .flatMap(({ brief }) => lastQuestion(brief.closing))
         .map(({ text }) => sameText(text)),
       ...endingsIn(parsed).keys(),
@@ -209,7 +209,7 @@ function openLines(parsed: ParsedBrief, ended: ReadonlySet<string>): string[] {
     [one.text, `${label}${sayAlone(one.text)}`] as const
   const seen = new Set(ended)
   return [
-    ...[...brief.questions, ...questionsOf(brief.notes)]
+    ...[...brief.questions, ...questionsOf(brief.notes), ...lastQuestion(brief.closing)]
       .filter(({ text }) => !text.startsWith(SETTLED))
       .map((one) => [one.text, questionText(one)] as const),
     ...brief.progress.pending

@@ -235,6 +235,11 @@ describe('the comment', () => {
     expect(comment([told(parsed), told(inherited, { before: [parsed] })])).not.toMatch(
       /7be65cb9|Shall I push/,
     )
+    // Nothing came after it, so that it is open still.
+    const alone = told(parsed, { commit: '1'.repeat(40) })
+    expect(comment([alone])).toContain('- Shall I push the branch of the queue?\n')
+    const commits = [commit('2', 'Cap', ['a.ts']), brought('1')]
+    expect(comment([alone], { commits })).not.toContain('Shall I push')
   })
 
   it('lists as many handoffs as it counts, and says the same of their state everywhere', () => {

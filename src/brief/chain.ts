@@ -131,7 +131,7 @@ const LONGEST = 300
 const COURTESY = /\b(?:any|some)thing else\b/i
 
 /** The question that the last message of the agent ends with. */
-function lastQuestion(closing: readonly string[]): QuestionFact[] {
+export function lastQuestion(closing: readonly string[]): QuestionFact[] {
   const quoted = closing.flatMap((line) => /^>(.*)$/.exec(line)?.[1] ?? [])
   const said = sentencesOf(quoted).map((text) => unescapeAlone(text).replace(/^[*_]+|[*_]+$/g, ''))
   let text = said.pop() ?? ''

@@ -1,5 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isMemoryLead, PLACEHOLDER } from '../brief/working-memory.ts'
+import { clipMiddle } from '../text/blocks.ts'
 import { clipLine, codeSpan, escapeText, unescapeAlone } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
@@ -141,13 +142,22 @@ const rawText = ({ text }: { text: string }): string => text
 const safeText = ({ text }: { text: string }): string => say(text)
 const quotedText = ({ text }: { text: string }): string => `"${say(text)}"`
 
+/** Of a question before its answer, which says what was decided. */
+const MAX_QUESTION = 160
+
 /** `person`: who the user was, where that is known. */
 export const decisionText = (
   { what, why, alternatives, by }: DecisionFact,
   person: string | undefined = undefined,
 ): string => {
   const others = alternatives.length === 0 ? '' : `; instead of: ${alternatives.map(say).join(', ')}`
-  return `${say(what)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${person === undefined ? by : say(person)})`
+  const [, question = '', answer = what] = /^(.*) → (?:#+ )?(.*)$/s.exec(what) ?? []
+  const short = clipMiddle(question, MAX_QUESTION)
+  // In quotation marks stand the person's own words, and behind them what the agent had proposed.
+  const isQuote = short.startsWith('"')
+  const end = isQuote && !short.endsWith('"') ? '"' : ''
+  const asked = question === '' ? '' : `${escapeText(short)}${end}${isQuote ? ', of: ' : ' → '}`
+  return `${asked}${say(answer)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${person === undefined ? by : say(person)})`
 }
 
 export const questionText = ({ kind, text }: QuestionFact): string =>

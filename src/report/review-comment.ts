@@ -8,7 +8,7 @@ const REVIEW_MARKER = '<!-- git-handoff review -->'
 
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
-/** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. `links`: to briefs, by id. */
+/** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. `links`: to briefs, by id, and to commits. */
 export function renderComment(
   review: Review,
   template: { text: string; place: string } | null,
@@ -16,14 +16,15 @@ export function renderComment(
 ): string {
   const values = {
     goal: escapeMentions(say(review.heading)),
-    summary: review.summary.map(escapeMentions).join('\\\n'),
+    // As one, since a stray backtick of one line opens code that ends in the next.
+    summary: escapeMentions(review.summary.join('\\\n')),
     open: section(review.open),
     drift: section(review.drift),
     handoffs: review.others
       .map(section)
       .filter(Boolean)
       .join('\n\n')
-      .replace(/`(\d{8}T\d{6}-[0-9a-f]{8})`/g, (name, id) =>
+      .replace(/`(\d{8}T\d{6}-[0-9a-f]{8}|[0-9a-f]{8})`/g, (name, id) =>
         links.has(id) ? `[${name}](${links.get(id)})` : name,
       ),
   }

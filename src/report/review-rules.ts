@@ -54,7 +54,8 @@ export function rulesOf(
 const rulesIn = (briefs: readonly ParsedBrief[]): string[] =>
   briefs.flatMap(({ brief }) => brief.constraints.flatMap((rule) => (isPassing(rule) ? [] : rule.text)))
 
-const unique = (texts: readonly string[]): string[] => [
+/** Each text once. */
+export const unique = (texts: readonly string[]): string[] => [
   ...new Map(texts.map((text) => [sameText(text), text])).values(),
 ]
 

@@ -2,11 +2,13 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import { judge } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { readRange } from '../git/read-range.ts'
 import { rangeEnds } from '../git/refs.ts'
 import { originUrl } from '../git/settings.ts'
-import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../report/review.ts'
+import { noReviewLines, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
 import { rulesOf } from '../report/review-rules.ts'
+import type { RangeCommit, ReviewedBrief } from '../report/review-work.ts'
 import type { BriefState } from '../types/brief.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import type { Truth } from '../verify/truth.ts'
@@ -14,7 +16,6 @@ import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
-import { readCommits } from './read-receipt.ts'
 import { readRangeBriefs } from './review-briefs.ts'
 
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
@@ -49,16 +50,15 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const newest = briefs.at(-1)
   const facts = await Promise.all([
     newest === undefined ? null : readTruth(repo, newest, to, states),
-    readCommits(repo, without, to),
+    readRange(repo, without, to),
   ])
   const { value } = await scanner.redact(facts)
   const [truth, commits] = value
-  const since = truth?.commits.count ?? (await commitsAfter(repo, briefs, to))
   const rules = rulesOf(briefs, states, commits)
   const review =
     newest === undefined
       ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), since, rules, states })
+      : reviewOf({ ...found, briefs, base: asked.base, findings: findingsOf(truth), commits, rules, states })
   const none = noReviewLines(asked.base, found)
   const markdown =
     review === null
@@ -66,7 +66,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
       : renderComment(
           review,
           await readTemplate(repo, from),
-          linksTo(await originUrl(repo), to, found.briefs),
+          linksTo(await originUrl(repo), to, found.briefs, commits),
         )
   const { range, base, branch } = asked
   const { value: names } = await scanner.redact({ range, base, branch })
@@ -87,22 +87,24 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   return { result, text: review === null ? none.join('\n') : renderReviewText(review) }
 }
 
-/** Where a browser finds each brief, by its id: hosts have a file of a commit below `blob`. */
+/** Where a browser finds each brief, by its id, and each commit, by its first eight digits. */
 function linksTo(
   origin: string | null,
-  commit: string,
+  tip: string,
   briefs: readonly ReviewedBrief[],
+  commits: readonly RangeCommit[],
 ): ReadonlyMap<string, string> {
   const address =
     /^(?:https?:\/\/|ssh:\/\/(?:\w+@)?|\w+@)([\w.-]+)(?::\d+(?=\/))?[:/]([\w./-]+?)(?:\.git)?\/?$/
   const [, host, path] = address.exec(origin ?? '') ?? []
-  const linked = host === undefined ? [] : briefs.filter(({ state, apart }) => state !== 'gone' && !apart)
-  return new Map(
-    linked.map(({ parsed, path: file }) => [
-      parsed.meta.id,
-      `https://${host}/${path}/blob/${commit}/${file}`,
-    ]),
-  )
+  if (host === undefined) return new Map()
+  const top = `https://${host}/${path}`
+  return new Map([
+    ...briefs
+      .filter(({ state, apart }) => state !== 'gone' && !apart)
+      .map(({ parsed, path: file }) => [parsed.meta.id, `${top}/blob/${tip}/${file}`] as const),
+    ...commits.map(({ sha }) => [sha.slice(0, 8), `${top}/commit/${sha}`] as const),
+  ])
 }
 
 const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: ReviewedBrief) => ({
@@ -120,17 +122,8 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: Review
   ...(author === undefined ? {} : { author }),
 })
 
-const told = ({ items }: Truth): ReviewInput['truth'] => ({
-  findings: items.flatMap(({ level, message }) => (level === 'finding' ? message : [])),
-  since: items.find(({ code }) => code === 'commits-since')?.message ?? null,
-})
-
-/** Those of the last handoff of a chain that is closed. */
-async function commitsAfter(repo: Repo, briefs: readonly ReviewedBrief[], to: string): Promise<number> {
-  const last = briefs.findLast(({ parsed }) => parsed.meta.kind !== 'done')
-  const head = last?.parsed.meta.head ?? null
-  return head === null ? 0 : (await readCommits(repo, head, to)).length
-}
+const findingsOf = (truth: Truth | null): string[] =>
+  (truth?.items ?? []).flatMap(({ level, message }) => (level === 'finding' ? message : []))
 
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
 const readTruth = async (

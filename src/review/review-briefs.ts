@@ -8,7 +8,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { changedBlobs } from '../git/read-history.ts'
 import type { RangeEnds } from '../git/refs.ts'
 import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
-import type { ReviewedBrief } from '../report/review.ts'
+import type { ReviewedBrief } from '../report/review-work.ts'
 import { BRIEFS } from '../store/folder.ts'
 
 /** Briefs that are read; the comment has room for fewer. */
@@ -62,7 +62,7 @@ export async function readRangeBriefs(
         ...(ref === undefined ? {} : { apart: ref }),
         ...(author === undefined ? {} : { author }),
       }
-      return [{ parsed: one, path, before, state, ...more }]
+      return [{ parsed: one, path, before, state, commit, ...more }]
     }),
     total: found.size - (last.length - newest.length) - newest.filter(({ id }) => !parsed.has(id)).length,
     removed,

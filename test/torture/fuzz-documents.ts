@@ -190,10 +190,10 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     } as never)
     const back = readCopy(copy)
     if (back.state !== 'ours' || back.isEdited) throw new Error(`the copy reads back as ${back.state}`)
-    const told = { parsed, path: PATH, before: [], state: 'new' as const }
+    const told = { parsed, path: PATH, before: [], state: 'new' as const, commit: '' }
     const states = new Map([[parsed.meta.id, 'open' as const]])
     const briefs = [told]
-    const none = { removed: 0, unreadable: [], untrusted: [], truth: null, since: 0 }
+    const none = { removed: 0, unreadable: [], untrusted: [], findings: [], commits: [] }
     const review = { briefs, total: 1, base: 'main', ...none, states, rules: rulesOf(briefs, states, []) }
     noControls(renderComment(reviewOf(review), null), 'the review')
     const parent = { id: parsed.meta.id, path: PATH, oid: 'a'.repeat(40), text, parsed, committed: true }

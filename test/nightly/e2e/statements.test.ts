@@ -59,7 +59,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
     ],
     [
       'a comment](docs/review.md) says what is open',
-      () => expect(s.readBack.review.json.markdown).toContain('**Open now**'),
+      () => expect(s.readBack.review.json.markdown).toContain('**Open at the last handoff**'),
     ],
   ],
   'docs/roll-out.md': [
@@ -190,24 +190,27 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
   ],
   'docs/review.md': [
     [
-      'The heading is the goal',
-      () => expect(s.readBack.review.json.markdown).toContain(`### Handed over: ${GOAL}`),
+      'The heading is the last goal',
+      () => expect(s.readBack.review.json.markdown).toContain(`### Last handed over: ${GOAL}`),
     ],
-    ['after `done` the outcome', () => expect(s.closedReview.out).toMatch(/### Done: shipped in 2\.4\n/)],
+    [
+      'after `done` the outcome',
+      () => expect(s.closedReview.out).toMatch(/### Marked done by ada: "shipped in 2\.4"\n/),
+    ],
     [
       "how many of the user's rules stand",
       () => expect(s.readBack.review.json.markdown).toContain('Rules: 2 stand'),
     ],
     [
-      '**Handoffs**: who and when',
+      '**Handoffs**: what each was asked and committed',
       () =>
         expect(s.readBack.review.json.markdown).toMatch(
           /\*\*Handoffs\*\*\n\n- ada with Plain transcript, \d{4}-/,
         ),
     ],
     [
-      'of each session what was asked',
-      () => expect(s.readBack.review.json.markdown).toContain('  - asked: "'),
+      'no agent',
+      () => expect(s.readBack.review.json.markdown).toMatch(/\n {2}- asked: ".*\n {2}- (?:`|no commit)/),
     ],
     [
       '`git handoff why` src/queue.ts:42'.replaceAll('`', ''),

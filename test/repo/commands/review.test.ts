@@ -39,7 +39,16 @@ describe('review', () => {
       unreadable: [],
       truth: { stillTrue: true },
     })
-    expect(json.markdown).toContain(`### Handed over: ${GOAL}`)
+    expect(json.markdown).toContain(`### Last handed over: ${GOAL}`)
+    expect(json.markdown).toContain(': 2 handoffs and 1 commit since `main`; not marked done')
+    // Each with what was committed before it; what brought a brief alone is no change.
+    const own = repo.git(['log', '-1', '--format=%h', '--abbrev=8', '--', 'src/queue.ts'])
+    expect(json.markdown.split('**Handoffs**')[1].match(/^ {2}- (?!asked).*/gm)).toEqual([
+      '  - no commit',
+      `  - handed over: ${GOAL}`,
+      `  - \`${own}\` work (\`src/queue.ts\`, +1 −1)`,
+      `  - handed over: ${GOAL}`,
+    ])
     // What is not committed is no part of a pull request.
     repo.write('src/queue.ts', 'dirty\n')
     expect((await cli(repo, ['review'])).stdout).toBe(json.markdown)
@@ -61,7 +70,21 @@ describe('review', () => {
     })
     const { ids, json: merged } = await review(repo, [`${merge}^..${merge}`])
     expect(ids).toEqual([first.id, second.id])
-    expect(merged.markdown).toContain('landed; 2 handoffs since')
+    expect(merged.markdown).toMatch(/: 2 handoffs and 1 commit since .*; landed/)
+  })
+
+  byNight('of a chain that was marked done counts what it lists, and links briefs and commits', async () => {
+    const { repo, second } = await handedOver()
+    repo.commit('after', { 'src/api.ts': 'after\n' })
+    repo.git(['remote', 'add', 'origin', 'git@host.example:org/repo.git'])
+    expect((await cli(repo, ['done', 'queue and limits'], { now: later(20) })).code).toBe(0)
+    const { markdown } = (await review(repo)).json
+    expect(markdown).toMatch(/^### Marked done by .*: "queue and limits"$/m)
+    expect(markdown).toContain(': 2 handoffs and 2 commits since `main`, 1 after the last handoff')
+    expect(markdown.match(/^ {2}- handed over: /gm)).toHaveLength(2)
+    expect(markdown).toContain(`https://host.example/org/repo/commit/${repo.git(['rev-parse', 'HEAD~1'])}`)
+    expect(markdown).toMatch(/^- After the last handoff, by .*\n.*after \(`src\/api\.ts`, \+1 −1\)$/m)
+    expect(markdown).toContain(`/${second.path})`)
   })
 
   byNight('without a brief says so in a line', async () => {
@@ -109,7 +132,7 @@ describe('review', () => {
     repo.commit('on the same lines', { 'src/queue.ts': 'later\n' })
     repo.git(['switch', '-q', 'feature/x'])
     const { json } = await review(repo)
-    expect(json.markdown).toContain('landed; 2 handoffs since `main`')
+    expect(json.markdown).toContain(': 2 handoffs and 1 commit since `main`; landed')
     expect(json.truth.items.map(({ code }: { code: string }) => code)).not.toContain('conflict')
     expect(json.markdown).not.toContain('Still true?')
     const verified = await cli(repo, ['verify', second.id, '--json'])
@@ -122,7 +145,7 @@ describe('review', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const { ids, json } = await review(repo)
     expect(ids).toEqual([first.id])
-    expect(json.markdown).toMatch(/^- .*`, open, on handoff\/feature\/x$/m)
+    expect(json.markdown).toMatch(/^- .*`, on handoff\/feature\/x$/m)
     // As a server of CI has it: fetched, and HEAD on no branch.
     const clone = cloneOf(repo, { env: repo.env })
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])

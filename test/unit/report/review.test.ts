@@ -6,10 +6,10 @@ import { renderClosing } from '../../../src/brief/render.ts'
 import { templates } from '../../../src/brief/template.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
 import { statesOf } from '../../../src/life/state.ts'
-import type { Commit } from '../../../src/report/receipt.ts'
-import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
+import { noReviewLines, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../../../src/report/review-comment.ts'
 import { rulesOf } from '../../../src/report/review-rules.ts'
+import type { RangeCommit, ReviewedBrief } from '../../../src/report/review-work.ts'
 import { escapeMarkdown, hiddenIn } from '../../../src/text/safe-text.ts'
 import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
@@ -23,10 +23,20 @@ const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedB
   path: `.handoff/briefs/${parsed.meta.id}-x.md`,
   before: [],
   state: 'new',
+  commit: '',
   ...more,
 })
 
-const TRUE = { findings: [], since: null }
+/** Its id is one digit, forty times. */
+const commit = (digit: string, subject: string, files: string[]): RangeCommit => ({
+  sha: digit.repeat(40),
+  author: 'Ada',
+  subject,
+  files,
+  lines: [12, 3],
+})
+/** A commit that only brought a brief. */
+const brought = (digit: string): RangeCommit => commit(digit, 'chore(handoff)', [])
 
 /** As where their branch is gone. */
 const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
@@ -40,11 +50,7 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
 
 const reviewed = (
   briefs: ReviewedBrief[],
-  {
-    commits = [],
-    states = statesIn(briefs),
-    ...more
-  }: Partial<ReviewInput> & { commits?: readonly Commit[] } = {},
+  { commits = [], states = statesIn(briefs), ...more }: Partial<ReviewInput> = {},
 ) =>
   reviewOf({
     ...{
@@ -54,10 +60,10 @@ const reviewed = (
       removed: 0,
       unreadable: [],
       untrusted: [],
-      truth: TRUE,
-      since: 0,
+      findings: [],
     },
     states,
+    commits,
     rules: rulesOf(briefs, states, commits),
     ...more,
   })
@@ -149,35 +155,38 @@ describe('the comment', () => {
         { ...said('`npm run lint` failed (exit 1)', 'transcript'), kind: 'failing' },
       ]
     }, 0)
-    const open = (commits: number) => comment([told(failed)], { since: commits })
-    expect(open(0)).not.toContain('Failed earlier')
-    expect(open(0)).toContain('- failing: `npm run lint` failed (exit 1)\n')
-    expect(open(2)).toContain(
-      '- failing: `npm run lint` failed (exit 1); no later run is known, 2 commits since\n',
+    expect(comment([told(failed)])).toContain(
+      '**Open at the last handoff**\n\n- failing: `npm run lint` failed (exit 1)\n\n',
     )
   })
 
-  it('tells who handed over, what is open, and over all handoffs what was decided, checked and dropped', () => {
-    const closing = [
-      '> The delay is capped and every test of the queue passes. The scheduler keeps its public API: src/queue/index.ts exports what it did.',
-      '> - **docs/queue.md** names the limit',
-      '> - the jitter is added before the cap, so that no delay is longer than 30 s',
+  it('tells what is open, checked, decided and dropped over all handoffs, then what was asked and committed for each', () => {
+    const people = [
+      told(first, { author: 'Ada', commit: '2'.repeat(40) }),
+      told(second, { before: [first], author: 'Bob', commit: '5'.repeat(40) }),
     ]
-    const done = { ...first, brief: { ...first.brief, closing } }
-    const people = [told(done, { author: 'Ada' }), told(second, { before: [done], author: 'Bob' })]
-    const truth = { ...TRUE, since: '2 commits since: 0a1b2c3d Cap.' }
-    const links = new Map([[idOf(0), 'https://host/0']])
-    const text = renderComment(reviewed(people, { truth, since: 2 }), null, links)
+    const commits = [
+      commit('6', 'Cap <it>', ['src/queue.ts']),
+      brought('5'),
+      commit('4', 'Write @docs', ['a.md', 'b.md', 'c.md', 'd.md', 'e.md']),
+      { ...commit('3', 'Ship', ['src/ship.ts']), lines: null },
+      brought('2'),
+      commit('1', 'Add a queue', ['src/queue.ts', 'test/queue.test.ts']),
+    ]
+    const links = new Map([
+      [idOf(0), 'https://host/0'],
+      ['11111111', 'https://host/1'],
+    ])
+    const text = renderComment(reviewed(people, { commits }), null, links)
     expect(text.split('\n')).toEqual([
       MARKER,
-      '### Handed over: ship the retry scheduler',
+      '### Last handed over: ship the retry scheduler',
       '',
-      'Ada with Claude Code → Bob with Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`\\',
+      'Ada → Bob on `feature/retry-scheduler`: 2 handoffs and 4 commits since `main`, 1 after the last handoff; not marked done\\',
       'Rules: 3 stand\\',
-      'Last check, before 2026-07-16 15:19 UTC: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits since\\',
-      'After the last handoff: 2 commits: 0a1b2c3d Cap.',
+      'Last check on record: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 1 commit since',
       '',
-      '**Open now**',
+      '**Open at the last handoff**',
       '',
       '- Who owns the gateway?',
       '',
@@ -187,24 +196,100 @@ describe('the comment', () => {
       '- "use vitest, not jest"',
       '- "no new dependency"',
       '',
-      '**Handoffs**',
-      '',
-      `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
-      '  - asked: "now cap the backoff at 30 s"',
-      '  - the agent: "The delay is capped and every test of the queue passes. The scheduler keeps its public API: src/queue/index.ts exports what it did. · docs/queue.md names the limit · the jitter is added before the cap, so that no delay is longer than 30 s"',
-      '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
-      `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\`, open`,
-      '  - asked: "now cap the backoff at 30 s"',
-      '',
       '**Decided**',
       '',
       '- Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by Ada)',
       '',
-      '**Tried and dropped**',
+      '**Refused or dropped**',
       '',
       '- Capping in the scheduler: breaks the billing jobs.',
       '',
+      '**Handoffs**',
+      '',
+      `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
+      '  - asked: "now cap the backoff at 30 s"',
+      '  - [`11111111`](https://host/1) Add a queue (2 files, +12 −3, most in `src/queue.ts`)',
+      '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
+      `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\``,
+      '  - `33333333` Ship (`src/ship.ts`)',
+      '  - `44444444` Write @&#8203;docs (5 files, +12 −3, most in `a.md`)',
+      '  - handed over: ship the retry scheduler',
+      '- After the last handoff, by Ada',
+      '  - `66666666` Cap &lt;it> (`src/queue.ts`, +12 −3)',
+      '',
     ])
+  })
+
+  it('quotes no message of an agent: the diff or a later commit may contradict it', () => {
+    const closing = [
+      '> Done. All 10 tests pass, and the change was committed as 7be65cb9: the delay is capped behind the jitter, and the branch is ready to merge. The scheduler keeps its public API, and the manual names the limit of every queue.',
+      '>',
+      '> Shall I push the branch of the queue?',
+    ]
+    const parsed = { ...first, brief: { ...first.brief, closing } }
+    const inherited = brief((one) => {
+      one.questions = [
+        { ...said('Shall I push the branch of the queue?', 'agent', idOf(0)), kind: 'question' },
+      ]
+    }, 1)
+    expect(comment([told(parsed), told(inherited, { before: [parsed] })])).not.toMatch(
+      /7be65cb9|Shall I push/,
+    )
+    // Nothing came after it, so that it is open still.
+    const alone = told(parsed, { commit: '1'.repeat(40) })
+    expect(comment([alone])).toContain('- Shall I push the branch of the queue?\n')
+    const commits = [commit('2', 'Cap', ['a.ts']), brought('1')]
+    expect(comment([alone], { commits })).not.toContain('Shall I push')
+  })
+
+  it('lists as many handoffs as it counts, and says the same of their state everywhere', () => {
+    const closing = parseBrief(renderClosing({ ...first.meta, id: idOf(2), parents: [idOf(1)] }, 'shipped'))
+    const done = [...two, told(closing, { before: [second], author: 'Ada' })]
+    for (const [briefs, total] of [
+      [two, 2],
+      [done, 3],
+      [two, 7],
+    ] as const) {
+      const text = comment([...briefs], { total })
+      const counted = Number(/: (\d+) handoffs? and /.exec(text)?.[1])
+      const older = Number(/^- (\d+) older handoffs?, not listed$/m.exec(text)?.[1] ?? 0)
+      expect(text.match(/^ {2}- handed over: /gm)?.length).toBe(counted - older)
+      const isDone = briefs.length === 3
+      expect(/^### (.*?)(?: by Ada)?: /m.exec(text)?.[1]).toBe(isDone ? 'Marked done' : 'Last handed over')
+      expect(text.includes('; not marked done')).toBe(!isDone)
+      expect(text).not.toMatch(/, open\b/)
+    }
+  })
+
+  it('places a handoff by the commit that brought it, then by its own, and a squash at the last that it brought', () => {
+    const at = (n: number, more: Partial<ReviewedBrief>) =>
+      told(
+        brief((one) => {
+          one.meta.head = `${n}`.repeat(40)
+        }, n),
+        more,
+      )
+    const listed = (briefs: ReviewedBrief[], commits: RangeCommit[]) =>
+      (comment(briefs, { commits }).split('**Handoffs**')[1] ?? '')
+        .split('\n')
+        .flatMap(
+          (line) =>
+            /- (?:`(\d)\d{7}`|(no commit)|.*`(\d{8}T\d{5})|(After))/.exec(line)?.slice(1).find(Boolean) ?? [],
+        )
+        .map((part) => (part.length > 9 && part.startsWith('2') ? 'handoff' : part))
+    const work = ['8', '7', '6'].map((digit) => commit(digit, 'Work', ['a.ts']))
+    // Kept on a branch of their own, briefs stand at the commit that they were made at.
+    expect(listed([at(6, {}), at(7, {})], work)).toEqual(['handoff', '6', 'handoff', '7', 'After', '8'])
+    // After a rebase nobody knows that commit any more.
+    expect(listed([at(1, { commit: '6'.repeat(40) })], work)).toEqual(['handoff', '6', 'After', '7', '8'])
+    expect(listed([at(1, {})], work)).toEqual(['handoff'])
+    const squash = { commit: '8'.repeat(40) }
+    expect(listed([at(1, squash), at(2, squash)], work.slice(0, 1))).toEqual(['handoff', 'handoff', '8'])
+    expect(listed([at(1, { commit: '5'.repeat(40) })], [brought('5')])).toEqual(['handoff', 'no commit'])
+    const many = Array.from({ length: 14 }, () => commit('9', 'Work', ['a.ts']))
+    expect(comment([at(1, { commit: '5'.repeat(40) })], { commits: [brought('5'), ...many] })).toContain(
+      '  - 4 more commits\n',
+    )
   })
 
   it('counts the rules, and tells each: those that stand, that the person took back, and that name changed files', () => {
@@ -222,9 +307,9 @@ describe('the comment', () => {
       one.decisions = [{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null }]
     }, 1)
     const commits = [
-      { sha: 'c'.repeat(40), subject: 'Third', files: ['lib/other.ts', 'db/migrations/1.sql'] },
-      { sha: 'b'.repeat(40), subject: 'Again', files: ['migrations/2.sql', 'src/api.ts'] },
-      { sha: 'a'.repeat(40), subject: 'First', files: ['src/api.ts'] },
+      commit('c', 'Third', ['lib/other.ts', 'db/migrations/1.sql']),
+      commit('b', 'Again', ['migrations/2.sql', 'src/api.ts']),
+      commit('a', 'First', ['src/api.ts']),
     ]
     const briefs = [told(ruled), told(next, { before: [ruled] })]
     const rulesOf = (text: string) => [
@@ -279,8 +364,8 @@ describe('the comment', () => {
         }),
       ),
     ])
-    const open = text.slice(text.indexOf('**Open now**'), text.indexOf('**Rules**'))
-    expect(open).toBe('**Open now**\n\n- Which port?\n- to do: Update docs/queue.md\n\n')
+    const open = text.slice(text.indexOf('**Open at'), text.indexOf('**Rules**'))
+    expect(open).toBe('**Open at the last handoff**\n\n- Which port?\n- to do: Update docs/queue.md\n\n')
   })
 
   it('takes notes in markdown by their headings, and says what an agent has not proven', () => {
@@ -310,12 +395,12 @@ describe('the comment', () => {
     for (const line of [
       '- 30 s with jitter?',
       '- next: run `npm test`',
-      '- keep the table: two callers import it',
+      '- keep the table: two callers import it (by Claude Code)',
       '- fails: `npm test`: the sum is 45 s',
       '- not proven: that the wheel rounds up',
       '- a second timer: it drifts',
     ])
-      expect(text.split('\n'), line).toContain(line)
+      expect(text).toContain(`${line}\n`)
     expect(text).not.toContain('Half done')
   })
 
@@ -343,7 +428,7 @@ describe('the comment', () => {
       ),
     ])
     expect(cut).toMatch(/^ {2}- asked: "Cap .* Do not touch test\/retry\.test\.js\..*"$/m)
-    expect(text).toContain('**Tried and dropped**\n\n- edit of `q.ts`: "no second `timer<T>`"\n')
+    expect(text).toContain('**Refused or dropped**\n\n- refused: edit of `q.ts`: "no second `timer<T>`"\n')
   })
 
   it('leaves out what the diff answers, and names a plan that was asked for once', () => {
@@ -362,34 +447,70 @@ describe('the comment', () => {
       ),
     ])
     expect(text.match(/Cap the delay|changelog/g)).toEqual(['Cap the delay'])
-    expect(text).toContain('  - asked: "Cap the delay"\n')
+    expect(text).toContain('  - asked to carry out a plan: "Cap the delay"\n')
     expect(text).toContain('- Plan accepted: Rename the queue (by user)\n')
   })
 
-  it('counts the commits since the last check up to now', () => {
-    const text = (status: string, since: number) => {
+  it('counts the commits since the last check up to now, of the newest handoff that knows one', () => {
+    const text = (status: string | null, since: number) => {
       const checked = brief((one) => {
-        one.status = [`Last check: ${status}`]
+        one.status = status === null ? [] : [`Last check: ${status}`]
         one.meta.head = 'a'.repeat(40)
       })
-      return /^Last check, before .*: (`npm test` .*?)\\?$/m.exec(comment([told(checked)], { since }))?.[1]
+      const later = ['2', '1'].slice(0, since).map((digit) => commit(digit, 'Cap', ['a.ts']))
+      const briefs = [told(checked)]
+      if (since > 0)
+        briefs.push(
+          told(
+            brief((one) => {
+              one.status = []
+              one.meta.head = '0'.repeat(40)
+            }, 1),
+          ),
+        )
+      const all = comment(briefs, { commits: [...later, brought('a')] })
+      return /^Last check on record: (.*?)\\?$/m.exec(all)?.[1]
     }
     expect(text('`npm test` passed; 2 commits since', 0)).toBe('`npm test` passed; 2 commits since')
     expect(text('`npm test` passed at `0a1b2c3d`; 1 commit since; files were edited since', 2)).toBe(
       '`npm test` passed at `0a1b2c3d`; files were edited since; 3 commits since',
     )
     expect(text('`npm test` passed', 1)).toBe('`npm test` passed at `aaaaaaaa`; 1 commit since')
+    expect(text(null, 0)).toBe('none')
   })
 
-  it('closes the quote of a request before the question that it answers', () => {
+  it('tells a request once over all handoffs, without the question of the agent and what was pasted', () => {
+    const quoted = (at: number, ...requests: string[]) =>
+      told(
+        brief((one) => {
+          one.trail = requests.map((words) => `- "${words}${words.endsWith(')') ? '' : '"'}`)
+        }, at),
+      )
+    const text = comment([
+      quoted(
+        0,
+        'Keep both by name." (to: "All tests pass. May sub be renamed?")',
+        'Why does the queue drop the last job of the night? It should not.',
+      ),
+      quoted(1, 'Keep both by name.', 'Why does the queue drop […]', 'Log every retry: ```js log(retry)```'),
+    ])
+    expect(text.match(/asked: .*/g)).toEqual([
+      'asked: "Keep both by name."',
+      'asked: "Why does the queue drop the last job of the night? It should not."',
+      'asked: "Log every retry:"',
+    ])
+  })
+
+  it('cuts the question before a decision, never the answer', () => {
+    const what = `"The gateway ${'of the mobile team '.repeat(20)}drops clients." → ### Cap at 30 s`
     const text = comment([
       told(
         brief((one) => {
-          one.trail = ['- "Keep both by name." (to: "May sub be renamed?")']
+          one.decisions = [{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null }]
         }),
       ),
     ])
-    expect(text).toContain('- asked: "Keep both by name." (to: "May sub be renamed?")\n')
+    expect(text).toMatch(/^- "The gateway of .{0,200}", of: Cap at 30 s \(by user\)$/m)
   })
 
   it('tells three handoffs within about fifty lines', () => {
@@ -407,15 +528,15 @@ describe('the comment', () => {
     const closing = parseBrief(
       renderClosing({ ...first.meta, id: idOf(1), parents: [idOf(0)] }, 'shipped, see the manual'),
     )
-    const text = comment([told(first), told(closing, { before: [first] })], { truth: null })
+    const text = comment([told(first), told(closing, { before: [first] })])
     expect(text).toContain(
-      '### Done: shipped, see the manual\n\nClaude Code on `feature/retry-scheduler`, closed; 1 handoff since `main`',
+      '### Marked done: "shipped, see the manual"\n\nClaude Code on `feature/retry-scheduler`: 1 handoff and 0 commits since `main`',
     )
     expect(text).toContain('**Decided**\n\n- Backoff')
-    expect(text).not.toMatch(/Open now|Still true/)
+    expect(text).not.toMatch(/Open at|Still true/)
   })
 
-  it('tells each of several chains by a line, and what is open in all', () => {
+  it('of several chains tells who worked on the newest, every handoff, and what is open in all', () => {
     const other = brief((one) => {
       one.meta.id = idOf(5)
       one.meta.parents = []
@@ -424,10 +545,10 @@ describe('the comment', () => {
       one.questions = [{ ...said('In the ledger?', 'agent'), kind: 'question' }]
     })
     const text = comment([...two, told(other)])
-    expect(text).toContain('Claude Code on `fix/invoices`, open; 3 handoffs since `main`\\\n')
     expect(text).toContain(
-      'Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\\\n',
+      'Claude Code on `fix/invoices`: 3 handoffs and 0 commits since `main`; not marked done\\\n',
     )
+    expect(text).toContain('  - handed over: ship the retry scheduler\n')
     expect(text).toContain('- In the ledger?\n')
     expect(text).toContain('- Who owns the gateway?\n')
   })
@@ -441,11 +562,9 @@ describe('the comment', () => {
     expect(text).toContain(`\`${idOf(1)}\` was changed after it was committed.`)
     expect(text).toContain('3 briefs taken out of the tree')
     expect(text).toContain('5 more files are no readable briefs.')
-    expect(text).toContain(
-      'Codex, 2026-07-16 15:19 UTC: `20261122T100001-000abc00`, open, on handoff/feature/x\n',
-    )
-    expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
-    expect(text).toContain('4 handoffs since `main`')
+    expect(text).toContain('Codex, 2026-07-16 15:19 UTC: `20261122T100001-000abc00`, on handoff/feature/x\n')
+    expect(text).toContain(`goes on from \`${idOf(0)}\``)
+    expect(text).toContain('4 handoffs and 0 commits since `main`')
     expect(renderNoReview(noReviewLines('main', { unreadable: ['x.md'], untrusted: [] }))).toBe(
       `${MARKER}\nNo handoff since \`main\`.\\\n\`x.md\` is no readable brief.\n`,
     )
@@ -455,7 +574,7 @@ describe('the comment', () => {
     const all = [evil(0), evil(1), evil(2)]
     const text = comment(
       all.map((parsed) => told(parsed, { path: '.handoff/briefs/`@x`#1.md', apart: EVIL, author: EVIL })),
-      { base: 'a`b@c#1', commits: [{ sha: 'a'.repeat(40), subject: EVIL, files: ['evil.example/x.png'] }] },
+      { base: 'a`b@c#1', commits: [{ ...commit('a', EVIL, ['evil.example/x.png', EVIL]), author: EVIL }] },
     )
     const found = nodes(text)
     const types = new Set(found.map(({ type }) => type))
@@ -503,15 +622,18 @@ describe('the comment', () => {
       }, at)
     const all = Array.from({ length: 20 }, (_, n) => huge(n))
     const briefs = all.map((parsed, n) => told(parsed, { before: all.slice(Math.max(0, n - 1), n) }))
-    const truth = { findings: Array.from({ length: 400 }, (_, n) => long(n)), since: null }
+    const findings = Array.from({ length: 400 }, (_, n) => long(n))
     const files = Array.from({ length: 400 }, (_, n) => `@&$!/${n}.x`)
-    const commits = [{ sha: 'a'.repeat(40), subject: long(1), files }]
-    const review = reviewed(briefs, { total: 9000, truth, commits })
+    const commits = Array.from({ length: 1000 }, (_, n) => ({
+      ...commit('a', long(n), n === 0 ? files : ['a.ts']),
+      author: long(n),
+    }))
+    const review = reviewed(briefs, { total: 9000, findings, commits: [...commits, brought('3')] })
     const text = renderComment(review, null)
     expect(text.length).toBeLessThan(65_536 - 16_384)
     expect(text).toMatch(/^- \d+ more in the briefs$/m)
     expect(text).toMatch(/^- \d+ more by `git handoff verify`$/m)
-    expect(text).toContain('9000 handoffs since `main`')
+    expect(text).toContain('9000 handoffs and 1000 commits since `main`')
     const slots = templates['pr-comment'].slots.map((slot) => `{{${slot}}}`).join('')
     expect(renderComment(review, { text: `${slots}\n`.repeat(9), place: 'x' }).length).toBeLessThan(65_536)
   })
@@ -536,7 +658,9 @@ describe('the comment', () => {
         ),
       ]),
     )
-    expect(text).toContain('\n\nOpen now\n  - Should a cancelled job still count as an attempt?\n')
+    expect(text).toContain(
+      '\n\nOpen at the last handoff\n  - Should a cancelled job still count as an attempt?\n',
+    )
     expect(text).toContain('\n\nRules\n  - "do not touch <Scheduler> of @team"\n')
     expect(text).not.toMatch(/<!--|<\/?(?:details|summary|b)>|&#|\*\*|\\/)
   })

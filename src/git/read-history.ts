@@ -103,33 +103,23 @@ export interface RawChange {
   added: boolean
 }
 
-interface LogRecord {
-  head: string[]
-  changes: RawChange[]
-  /** With `--numstat` the lines added and deleted, by path. */
-  lines: Map<string, readonly [added: number, deleted: number]>
-}
-
 /**
  * Reads `git log -z --raw --no-abbrev` with a format of \x01 and `count` fields, each but the last ended by NUL; without a format all
  * changes are in one record.
  */
-export function logRecords(text: string, count = 1): LogRecord[] {
-  const found: LogRecord[] = []
+export function logRecords(text: string, count = 1): { head: string[]; changes: RawChange[] }[] {
+  const found: ReturnType<typeof logRecords> = []
   const parts = text.split('\0')
   for (let at = 0; at < parts.length; at++) {
     const part = (parts[at] ?? '').replace(/^\n+/, '')
     if (part.startsWith('\x01')) {
-      found.push({ head: [part.slice(1), ...parts.slice(at + 1, at + count)], changes: [], lines: new Map() })
+      found.push({ head: [part.slice(1), ...parts.slice(at + 1, at + count)], changes: [] })
       at += count - 1
     } else if (part.startsWith(':')) {
       const raw = parseRaw(part)
       const from = /^[RC]$/.test(raw.status) ? { from: parts[++at] ?? '' } : {}
-      if (found.length === 0) found.push({ head: [], changes: [], lines: new Map() })
+      if (found.length === 0) found.push({ head: [], changes: [] })
       found.at(-1)?.changes.push({ ...raw, ...from, path: parts[++at] ?? '' })
-    } else {
-      const [, added, deleted, path] = /^(\d+)\t(\d+)\t(.+)$/s.exec(part) ?? []
-      if (path !== undefined) found.at(-1)?.lines.set(path, [Number(added), Number(deleted)])
     }
   }
   return found

@@ -100,21 +100,23 @@ function checksOf({ brief }: ParsedBrief, successor: ParsedBrief | null): CheckR
 
 /** The files that a text names by their path, the end of it or a folder, where one of these commits (newest first) changed them. */
 export function namedFiles(text: string, commits: readonly Commit[]): ChangedFile[] {
-  const names = (text.match(/[\p{L}\p{N}_@./-]*[\p{L}\p{N}_/]/gu) ?? [])
-    .map((name) => name.replace(/^(?:\.?\/)+/, ''))
-    .filter((name) => name !== '')
+  const words = text.match(/[\p{L}\p{N}_@./-]*[\p{L}\p{N}_/]/gu) ?? []
+  const names = new Set(words.map((name) => name.replace(/^(?:\.?\/)+/, '')))
+  /** Whole, by its end if that is more than a bare word, or by a folder that is. */
   const isNamed = (path: string): boolean =>
-    names.some(
-      (name) =>
-        path === name ||
-        ((name.includes('.') || name.includes('/')) && path.endsWith(`/${name}`)) ||
-        (name.includes('/') && path.startsWith(name.endsWith('/') ? name : `${name}/`)),
-    )
-  const found = new Map<string, ChangedFile>()
+    names.has(path) ||
+    [...path.matchAll(/\//g)].some(({ index }) => {
+      const [folder, end] = [path.slice(0, index), path.slice(index + 1)]
+      return (
+        names.has(`${folder}/`) ||
+        (folder.includes('/') && names.has(folder)) ||
+        (/[./]/.test(end) && names.has(end))
+      )
+    })
+  const changed = new Map<string, ChangedFile>()
   for (const { sha, subject, files } of commits)
-    for (const path of files)
-      if (!found.has(path) && isNamed(path)) found.set(path, { path, commit: sha, subject })
-  return [...found.values()]
+    for (const path of files) if (!changed.has(path)) changed.set(path, { path, commit: sha, subject })
+  return [...changed.values()].filter(({ path }) => isNamed(path))
 }
 
 /** Commits and files that are listed. */

@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { clipSentence, contentWords, isPasted, markBrokenOff } from '../text/blocks.ts'
-import { plural } from '../text/count.ts'
+import { plural, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, unescapeAlone } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { sameText, say } from './compare.ts'
@@ -32,8 +32,8 @@ export interface Work {
   of: ReadonlyMap<string, readonly RangeCommit[]>
   /** After the last handoff; none where its place among the commits is not known. */
   after: readonly RangeCommit[]
-  /** How many commits came after a handoff. */
-  since: (id: string) => number
+  /** What came after a handoff. */
+  since: (id: string) => readonly RangeCommit[]
 }
 
 /**
@@ -59,11 +59,11 @@ export function workOf(handoffs: readonly ReviewedBrief[], commits: readonly Ran
     of.set(id, changes(from, at + 1))
     from = at + 1
   }
-  const since = (id: string | undefined): RangeCommit[] => {
+  const since = (id = ''): RangeCommit[] => {
     const place = places.find((one) => one.id === id)
     return place === undefined ? [] : changes(place.at + 1)
   }
-  return { of, after: since(handoffs.at(-1)?.parsed.meta.id), since: (id) => since(id).length }
+  return { of, after: since(handoffs.at(-1)?.parsed.meta.id), since }
 }
 
 /** A record that marks a chain as done hands nothing over. */
@@ -73,11 +73,21 @@ export const isRecord = ({ kind }: FrontMatter): boolean => kind === 'done'
 export const whoOf = ({ author, parsed }: Pick<ReviewedBrief, 'author' | 'parsed'>): string =>
   say(clipLine(author ?? parsed.meta.agent.label, 120))
 
+/** Who committed these, oldest first. */
+export const authorsOf = (commits: readonly RangeCommit[]): string[] => [
+  ...new Set(commits.map(({ author }) => say(clipLine(author, 80)))),
+]
+
+/** What commits changed, as far as it can be counted: `, +12 −3`. */
+export function sizeOf(commits: readonly RangeCommit[]): string {
+  const sum = (side: 0 | 1): number => commits.reduce((all, { lines }) => all + (lines?.[side] ?? 0), 0)
+  return commits.some(({ lines }) => lines === null) ? '' : `, +${sum(0)} −${sum(1)}`
+}
+
 /** Each handoff with what was asked, committed and handed over, oldest first; then what was committed since, and what was marked done. */
 export function workLines(briefs: readonly ReviewedBrief[], total: number, { of, after }: Work): string[] {
   const told: string[] = []
   const older = total - briefs.length
-  const authors = [...new Set(after.map(({ author }) => say(clipLine(author, 80))))]
   const records = briefs.filter(({ parsed }) => isRecord(parsed.meta))
   return [
     ...(older === 0 ? [] : [`${plural(older, 'older handoff')}, not listed`]),
@@ -85,13 +95,13 @@ export function workLines(briefs: readonly ReviewedBrief[], total: number, { of,
       .filter((one) => !records.includes(one))
       .flatMap((one) => [
         headOf(one),
-        ...requests(one.parsed.brief.trail, told).map((line) => `\t${line}`),
+        ...request(one.parsed.brief.trail, told).map((line) => `\t${line}`),
         ...commitLines(of.get(one.parsed.meta.id)),
         `\thanded over: ${say(one.parsed.meta.goal)}`,
       ]),
     ...(after.length === 0
       ? []
-      : [`After the last handoff, by ${authors.join(', ')}`, ...commitLines(after)]),
+      : [`After the last handoff, by ${authorsOf(after).join(', ')}`, ...commitLines(after)]),
     ...records.map((one) => `Marked done by ${headOf(one)}: "${say(one.parsed.closed ?? '')}"`),
   ]
 }
@@ -108,28 +118,31 @@ function headOf(one: ReviewedBrief): string {
   ].join(', ')
 }
 
-/** Commits of one handoff that are listed. */
+/** Commits of one handoff, and files of one commit, that are listed: those of the program first. */
 const MAX_COMMITS = 10
+const MAX_NAMES = 3
+const TEST = /(?:^|[/._-])(?:tests?|specs?|__tests__)(?:[/._-]|$)/i
 
 /** Nothing where it is not known which they are. */
 function commitLines(commits: readonly RangeCommit[] | undefined): string[] {
   if (commits === undefined) return []
   const more = commits.length - MAX_COMMITS
   return [
-    ...commits.slice(0, MAX_COMMITS).map(({ sha, subject, files, lines }) => {
-      const [first = ''] = files
-      const size = lines === null ? '' : `, +${lines[0]} −${lines[1]}`
-      const where = files.length === 1 ? codeSpan(first) : plural(files.length, 'file')
-      const most = files.length === 1 || lines === null ? '' : `, most in ${codeSpan(first)}`
-      return `\t${codeSpan(sha.slice(0, 8))} ${say(subject)} (${where}${size}${most})`
+    ...commits.slice(0, MAX_COMMITS).map((commit) => {
+      const { sha, subject, files } = commit
+      const [tests, others] = [
+        files.filter((path) => TEST.test(path)),
+        files.filter((path) => !TEST.test(path)),
+      ]
+      const names =
+        files.length === 1 ? files : [...others, ...tests].map((path) => path.replace(/^.*\//s, ''))
+      return `\t${codeSpan(sha.slice(0, 8))} ${say(subject)} (${someOf(names, MAX_NAMES)}${sizeOf([commit])})`
     }),
     ...(more > 0 ? [`\t${plural(more, 'more commit')}`] : []),
     ...(commits.length === 0 ? ['\tno commit'] : []),
   ]
 }
 
-/** Requests of one handoff that are told. */
-const MAX_REQUESTS = 3
 const MAX_REQUEST = 160
 
 /** Content words of a request that asks for something; `ok, try it` has fewer. */
@@ -141,10 +154,10 @@ const PASTE = / (?:#{2,4} |```|❯ ).*$/s
 const PLAN = /^Implement the following plan: (?:# |Plan: )*/
 
 /**
- * The requests of the person that ask for something, as How it got here quotes them: the first and the last of those that are not `told`. A
- * session that is handed over again quotes its own again, cut elsewhere.
+ * The first request of the person that asks for something, as How it got here quotes it, and that is not `told`: a session that is handed
+ * over again quotes its own again, cut elsewhere. Later ones are mostly talk ("tests tests tests").
  */
-function requests(trail: readonly string[], told: string[]): string[] {
+function request(trail: readonly string[], told: string[]): string[] {
   const asked = trail.flatMap((line) => {
     const [, words = ''] =
       /^- "(.*?)"?(?: \(to: ".*"\))?$/s.exec(
@@ -159,5 +172,5 @@ function requests(trail: readonly string[], told: string[]): string[] {
     const short = markBrokenOff(clipSentence(text, MAX_REQUEST))
     return [escapeAlone(`${PLAN.test(words) ? 'asked to carry out a plan' : 'asked'}: "${short}"`)]
   })
-  return [...asked.slice(0, 1), ...asked.slice(1).slice(1 - MAX_REQUESTS)]
+  return asked.slice(0, 1)
 }

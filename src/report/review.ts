@@ -16,7 +16,17 @@ import {
   say,
 } from './compare.ts'
 import { type Rules, ruleLines, rulesLine, unique } from './review-rules.ts'
-import { isRecord, type RangeCommit, type ReviewedBrief, whoOf, workLines, workOf } from './review-work.ts'
+import {
+  authorsOf,
+  isRecord,
+  type RangeCommit,
+  type ReviewedBrief,
+  sizeOf,
+  type Work,
+  whoOf,
+  workLines,
+  workOf,
+} from './review-work.ts'
 
 export interface ReviewInput {
   /** Those that are told, oldest first; at least one. */
@@ -76,6 +86,7 @@ export function reviewOf(input: ReviewInput): Review {
   const work = workOf(handoffs, input.commits)
   const open = latest.filter(({ parsed: { meta } }) => states.get(meta.id) === 'open')
   const settled = endedIn(briefs, work.since)
+  const changed = new Set(input.commits.flatMap(({ files }) => files))
   const noted = (of: readonly ReviewedBrief[], kind: MemoryKind, by = false): string[] =>
     of.flatMap(({ parsed }) =>
       memoryItems(parsed).flatMap((item) =>
@@ -87,9 +98,9 @@ export function reviewOf(input: ReviewInput): Review {
   return {
     heading: isRecord(newest.meta)
       ? `Marked done${author === undefined ? '' : ` by ${author}`}: "${newest.closed ?? ''}"`
-      : `Last handed over: ${newest.meta.goal}`,
+      : `Last handed over: ${newest.meta.goal}${work.after.length === 0 ? '' : `; ${plural(work.after.length, 'commit')} since`}`,
     summary: [
-      chainLine(input, work.after.length),
+      chainLine(input, work.after),
       ...rulesLine(rules),
       lastCheck(latest, work.since),
       ...noticeLines(input),
@@ -106,7 +117,10 @@ export function reviewOf(input: ReviewInput): Review {
       ]),
       list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
       list('Decided', [...noted(latest, 'decided', true), ...decisionsOf(handoffs)]),
-      list('Refused or dropped', [...noted(latest, 'dropped'), ...latest.flatMap(refusals)]),
+      list('Refused or dropped', [
+        ...noted(latest, 'dropped'),
+        ...latest.flatMap((one) => refusals(one, changed)),
+      ]),
       {
         ...list('Handoffs', []),
         lines: workLines(briefs, input.total, work),
@@ -136,10 +150,10 @@ function decisionsOf(handoffs: readonly ReviewedBrief[]): string[] {
  * The questions that the person answered in any of the handoffs, in `sameText`, and those that a message ended with before another session
  * or a commit: `since` counts the commits after a handoff.
  */
-const endedIn = (briefs: readonly ReviewedBrief[], since: (id: string) => number): ReadonlySet<string> =>
+const endedIn = (briefs: readonly ReviewedBrief[], since: Work['since']): ReadonlySet<string> =>
   new Set(
     briefs.flatMap(({ parsed, before }) => [
-      ...[...(since(parsed.meta.id) > 0 ? [parsed] : []), ...before]
+      ...[...(since(parsed.meta.id).length > 0 ? [parsed] : []), ...before]
         .flatMap(({ brief }) => lastQuestion(brief.closing))
         .map(({ text }) => sameText(text)),
       ...endingsIn(parsed).keys(),
@@ -150,20 +164,23 @@ const endedIn = (briefs: readonly ReviewedBrief[], since: (id: string) => number
     ]),
   )
 
-/** Who handed over to whom up to the newest brief, and how much. `after`: commits since the last handoff. */
-function chainLine({ briefs, base, total, states, commits }: ReviewInput, after: number): string {
+/** Who handed over to whom up to the newest brief and went on, and how much. `after`: commits since the last handoff. */
+function chainLine(
+  { briefs, base, total, states, commits }: ReviewInput,
+  after: readonly RangeCommit[],
+): string {
   const metas = briefs.map(({ parsed }) => parsed.meta)
   const newest = metas.at(-1) as FrontMatter
   const ids = chainOf(newest.id, metas).map(({ id }) => id)
   const line = briefs.filter(({ parsed }) => ids.includes(parsed.meta.id))
   const handed = line.filter(({ parsed }) => !isRecord(parsed.meta))
-  const people = (handed.length === 0 ? line : handed).map(whoOf)
+  const people = [...(handed.length === 0 ? line : handed).map(whoOf), ...authorsOf(after)]
   const who = people.filter((name, n) => name !== people[n - 1]).join(' → ')
   const handoffs = plural(total - metas.filter(isRecord).length, 'handoff')
   const changes = plural(commits.filter(({ files }) => files.length > 0).length, 'commit')
   const earlier = unique(line.flatMap(({ parsed }) => parsed.meta.parents.filter((id) => !ids.includes(id))))
   return [
-    `${who}${newest.branch === null ? '' : ` on ${codeSpan(clipLine(newest.branch, 200))}`}: ${handoffs} and ${changes} since ${codeSpan(clipLine(base, 200))}${after === 0 ? '' : `, ${after} after the last handoff`}`,
+    `${who}${newest.branch === null ? '' : ` on ${codeSpan(clipLine(newest.branch, 200))}`}: ${handoffs} and ${changes} since ${codeSpan(clipLine(base, 200))}`,
     ...(isRecord(newest) ? [] : [STATES[states.get(newest.id) ?? 'open']]),
     ...(earlier.length === 0 ? [] : [`goes on from ${someOf(earlier, MAX_FILES)}`]),
   ].join('; ')
@@ -228,7 +245,7 @@ function openLines(parsed: ParsedBrief, ended: ReadonlySet<string>): string[] {
 const CHECK = 'Last check: '
 
 /** The last check of the newest handoff that knows one, at which commit, and how many came after it. Others may have run since. */
-function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: (id: string) => number): string {
+function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: Work['since']): string {
   for (const { parsed } of latest) {
     const { meta, brief } = parsed
     const line = brief.status.find((status) => status.startsWith(CHECK))
@@ -236,9 +253,11 @@ function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: (id: string) 
     const [, before] = SINCE.exec(line) ?? []
     const isPlaced = before !== undefined || line.includes(' at `')
     const head = isPlaced || meta.head === null ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
-    const since = Number(before ?? 0) + commitsAfter(meta.id)
+    const after = commitsAfter(meta.id)
+    const since = Number(before ?? 0) + after.length
+    const size = before === undefined ? sizeOf(after) : ''
     const check = oneLine(line.slice(CHECK.length).replace(SINCE, ''))
-    return `Last check on record: ${check}${head}${since === 0 ? '' : `; ${plural(since, 'commit')} since`}`
+    return `Last check on record: ${check}${head}${since === 0 ? '' : `; ${plural(since, 'commit')} since${size}`}`
   }
   return 'Last check on record: none'
 }
@@ -247,10 +266,14 @@ const SINCE = /; (\d+) commits? since/
 
 const REFUSED = '  - Refused by the user: '
 
-/** Edits that the person refused, with their words. Of commands that were refused, and plans, other lines tell more. */
-const refusals = ({ parsed }: ReviewedBrief): string[] =>
+/**
+ * Edits that the person refused, with their words, of files that are not among the `changed`: there another edit was taken. Of commands
+ * that were refused, and plans, other lines tell more.
+ */
+const refusals = ({ parsed }: ReviewedBrief, changed: ReadonlySet<string>): string[] =>
   parsed.brief.trail
     .filter((line) => line.startsWith(`${REFUSED}edit of `) && line.includes(': "'))
+    .filter((line) => !changed.has(/edit of `([^`]+)`/.exec(unescapeAlone(line))?.[1] ?? ''))
     .map((line) => sayAlone(`refused: ${unescapeAlone(line.slice(REFUSED.length))}`))
 
 /** A text that is the only one of its line: its code stays as it is. */

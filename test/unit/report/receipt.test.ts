@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { namedFiles, receiptLines, receiptOf } from '../../../src/report/receipt.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type { CommandFact } from '../../../src/types/evidence.ts'
+import { expectLinear } from '../../growth.ts'
 import { brief, idOf, said } from './sample-brief.ts'
 
 const commits = [
@@ -21,6 +22,16 @@ describe('the files that a text names', () => {
     ['alc.js and 1.sq', []],
     ['a/b and c.d', []],
   ])('%s', (text, paths) => expect(namedFiles(text, commits).map(({ path }) => path)).toEqual(paths))
+
+  it('in time that grows with commits and names', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, n) => `src/room-${n}/file-${n}.ts`)
+    await expectLinear(300, (count) =>
+      namedFiles(
+        many(count).join(' '),
+        many(count).map((path) => ({ sha: 'a', subject: 'x', files: [path, `lib/${path}`] })),
+      ),
+    )
+  })
 
   it('each with the last commit that changed it', () => {
     expect(namedFiles('lib/calc.js', commits)).toEqual([

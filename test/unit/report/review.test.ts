@@ -180,11 +180,11 @@ describe('the comment', () => {
     const text = renderComment(reviewed(people, { commits }), null, links)
     expect(text.split('\n')).toEqual([
       MARKER,
-      '### Last handed over: ship the retry scheduler',
+      '### Last handed over: ship the retry scheduler; 1 commit since',
       '',
-      'Ada → Bob on `feature/retry-scheduler`: 2 handoffs and 4 commits since `main`, 1 after the last handoff; not marked done\\',
+      'Ada → Bob → Ada on `feature/retry-scheduler`: 2 handoffs and 4 commits since `main`; not marked done\\',
       'Rules: 3 stand\\',
-      'Last check on record: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 1 commit since',
+      'Last check on record: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 1 commit since, +12 −3',
       '',
       '**Open at the last handoff**',
       '',
@@ -208,11 +208,11 @@ describe('the comment', () => {
       '',
       `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
       '  - asked: "now cap the backoff at 30 s"',
-      '  - [`11111111`](https://host/1) Add a queue (2 files, +12 −3, most in `src/queue.ts`)',
+      '  - [`11111111`](https://host/1) Add a queue (`queue.ts`, `queue.test.ts`, +12 −3)',
       '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
       `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\``,
       '  - `33333333` Ship (`src/ship.ts`)',
-      '  - `44444444` Write @&#8203;docs (5 files, +12 −3, most in `a.md`)',
+      '  - `44444444` Write @&#8203;docs (`a.md`, `b.md`, `c.md` and 2 more, +12 −3)',
       '  - handed over: ship the retry scheduler',
       '- After the last handoff, by Ada',
       '  - `66666666` Cap &lt;it> (`src/queue.ts`, +12 −3)',
@@ -431,6 +431,17 @@ describe('the comment', () => {
     expect(text).toContain('**Refused or dropped**\n\n- refused: edit of `q.ts`: "no second `timer<T>`"\n')
   })
 
+  it('tells no refused edit of a file that the range changed in the end', () => {
+    const refused = told(
+      brief((one) => {
+        one.trail = trailLines([turn('Cap it.', 'edit of `src/q.ts`: "not like that"')], 0, '', 500)
+      }),
+    )
+    expect(comment([refused])).toContain('- refused: edit of `src/q.ts`')
+    const commits = [commit('4', 'Cap it', ['src/q.ts'])]
+    expect(comment([refused], { commits })).not.toContain('refused')
+  })
+
   it('leaves out what the diff answers, and names a plan that was asked for once', () => {
     const text = comment([
       told(
@@ -475,11 +486,11 @@ describe('the comment', () => {
     expect(text('`npm test` passed at `0a1b2c3d`; 1 commit since; files were edited since', 2)).toBe(
       '`npm test` passed at `0a1b2c3d`; files were edited since; 3 commits since',
     )
-    expect(text('`npm test` passed', 1)).toBe('`npm test` passed at `aaaaaaaa`; 1 commit since')
+    expect(text('`npm test` passed', 1)).toBe('`npm test` passed at `aaaaaaaa`; 1 commit since, +12 −3')
     expect(text(null, 0)).toBe('none')
   })
 
-  it('tells a request once over all handoffs, without the question of the agent and what was pasted', () => {
+  it('tells the first request of each handoff that was not told, without the question of the agent and what was pasted', () => {
     const quoted = (at: number, ...requests: string[]) =>
       told(
         brief((one) => {
@@ -494,11 +505,7 @@ describe('the comment', () => {
       ),
       quoted(1, 'Keep both by name.', 'Why does the queue drop […]', 'Log every retry: ```js log(retry)```'),
     ])
-    expect(text.match(/asked: .*/g)).toEqual([
-      'asked: "Keep both by name."',
-      'asked: "Why does the queue drop the last job of the night? It should not."',
-      'asked: "Log every retry:"',
-    ])
+    expect(text.match(/asked: .*/g)).toEqual(['asked: "Keep both by name."', 'asked: "Log every retry:"'])
   })
 
   it('cuts the question before a decision, never the answer', () => {

@@ -32,8 +32,8 @@ export interface Work {
   of: ReadonlyMap<string, readonly RangeCommit[]>
   /** After the last handoff; none where its place among the commits is not known. */
   after: readonly RangeCommit[]
-  /** What came after a handoff. */
-  since: (id: string) => readonly RangeCommit[]
+  /** What came after a handoff; `own`: with the commit that brought it, in which an amend or a squash put other files. */
+  since: (id: string, own?: boolean) => readonly RangeCommit[]
 }
 
 /**
@@ -46,10 +46,10 @@ export function workOf(handoffs: readonly ReviewedBrief[], commits: readonly Ran
     all.slice(from, to).filter(({ files }) => files.length > 0)
   const placeOf = (commit: string | null): number => all.findIndex(({ sha }) => sha === commit)
   const places = handoffs
-    .map(({ parsed: { meta }, commit }) => ({
-      id: meta.id,
-      at: placeOf(commit) < 0 ? placeOf(meta.head) : placeOf(commit),
-    }))
+    .map(({ parsed: { meta }, commit }) => {
+      const own = placeOf(commit)
+      return { id: meta.id, at: own < 0 ? placeOf(meta.head) : own, isOwn: own >= 0 }
+    })
     .filter(({ at }) => at >= 0)
     .sort((a, b) => a.at - b.at)
   const of = new Map<string, RangeCommit[]>()
@@ -59,9 +59,9 @@ export function workOf(handoffs: readonly ReviewedBrief[], commits: readonly Ran
     of.set(id, changes(from, at + 1))
     from = at + 1
   }
-  const since = (id = ''): RangeCommit[] => {
+  const since = (id = '', own = false): RangeCommit[] => {
     const place = places.find((one) => one.id === id)
-    return place === undefined ? [] : changes(place.at + 1)
+    return place === undefined ? [] : changes(place.at + (own && place.isOwn ? 0 : 1))
   }
   return { of, after: since(handoffs.at(-1)?.parsed.meta.id), since }
 }
@@ -121,7 +121,7 @@ function headOf(one: ReviewedBrief): string {
 /** Commits of one handoff, and files of one commit, that are listed: those of the program first. */
 const MAX_COMMITS = 10
 const MAX_NAMES = 3
-const TEST = /(?:^|[/._-])(?:tests?|specs?|__tests__)(?:[/._-]|$)/i
+const TEST = /(?:^|[/._-])(?:tests?|specs?|__tests__)[/._-].*(?<!\.md)$/i
 
 /** Nothing where it is not known which they are. */
 function commitLines(commits: readonly RangeCommit[] | undefined): string[] {

@@ -50,7 +50,7 @@ export interface ReviewInput {
 
 /** What a reviewer wants to know of the handoffs of a change, over all of them. Lines are safe in the middle of a line of markdown. */
 export interface Review {
-  /** The goal that was handed over last; of what was marked done the outcome, as somebody says it. */
+  /** The goal that was handed over last; or who marked it as done; the outcome, which somebody says, stands last. */
   heading: string
   /** Who and how much, the rules, the last check, then what is not as it should be. */
   summary: string[]
@@ -97,7 +97,7 @@ export function reviewOf(input: ReviewInput): Review {
     )
   return {
     heading: isRecord(newest.meta)
-      ? `Marked done${author === undefined ? '' : ` by ${author}`}: "${newest.closed ?? ''}"`
+      ? `Marked done${author === undefined ? '' : ` by ${author}`}`
       : `Last handed over: ${newest.meta.goal}${work.after.length === 0 ? '' : `; ${plural(work.after.length, 'commit')} since`}`,
     summary: [
       chainLine(input, work.after),
@@ -253,10 +253,12 @@ function lastCheck(latest: readonly ReviewedBrief[], commitsAfter: Work['since']
     const [, before] = SINCE.exec(line) ?? []
     const isPlaced = before !== undefined || line.includes(' at `')
     const head = isPlaced || meta.head === null ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
-    const after = commitsAfter(meta.id)
+    const after = commitsAfter(meta.id, true)
     const since = Number(before ?? 0) + after.length
     const size = before === undefined ? sizeOf(after) : ''
     const check = oneLine(line.slice(CHECK.length).replace(SINCE, ''))
+      // The commits hold those edits.
+      .replace(since === 0 ? '' : /; files were edited since/, '')
     return `Last check on record: ${check}${head}${since === 0 ? '' : `; ${plural(since, 'commit')} since${size}`}`
   }
   return 'Last check on record: none'

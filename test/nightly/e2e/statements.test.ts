@@ -195,7 +195,10 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
     ],
     [
       'after `done` the outcome',
-      () => expect(s.closedReview.out).toMatch(/### Marked done by ada: "shipped in 2\.4"\n/),
+      () =>
+        expect(s.closedReview.out).toMatch(
+          /### Marked done by ada\n(?:.*\n)*- Marked done by .*: "shipped in 2\.4"\n/,
+        ),
     ],
     [
       "how many of the user's rules stand",

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   existsSync,
@@ -11,7 +12,6 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { runGit } from './git-shell.ts'
 
 const made: string[] = []
 /** Folders that later files of tests copy from, too. */
@@ -174,10 +174,13 @@ let commits = 0
 /** The same handles for another work tree (clone, linked worktree, submodule) that exists already. */
 export function atFolder(base: string, root: string, env: Record<string, string>): TempRepo {
   const run: TempRepo['git'] = (args, extra = {}) =>
-    runGit(args, {
+    execFileSync('git', args, {
       cwd: extra.cwd ?? root,
       env: { ...env, ...extra.env },
       input: extra.input ?? '',
+      encoding: 'utf8',
+      stdio: ['pipe', 'pipe', 'pipe'],
+      maxBuffer: 1 << 28,
     }).replace(/\n$/, '')
   const write: TempRepo['write'] = (path, content) => {
     mkdirSync(dirname(join(root, path)), { recursive: true })

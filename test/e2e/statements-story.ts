@@ -226,7 +226,6 @@ export async function play(folder: string, notes: string, path: string) {
   await ada.git('switch -q -c feature/markup')
   const markup = await ada.handoff(`create "${MARKUP}" --from git --json`)
   const markupReview = await ada.handoff('review main..HEAD')
-  const otherPointer = await ada.git('rev-parse HEAD:.handoff/latest.md')
   ada.write('new.js', 'export {}\n')
   await ada.git('add new.js')
   await ada.git('commit -qm "Add new.js"')
@@ -246,7 +245,6 @@ export async function play(folder: string, notes: string, path: string) {
   // Protected, merging, separate.
   const guard = '#!/bin/sh\nwhile read a b ref; do [ $ref != refs/heads/main ] || exit 1; done\n'
   writeFileSync(join(origin, 'hooks', 'pre-receive'), guard, { mode: 0o755 })
-  const refused = await ada.handoff('push')
   await ada.git('switch -q -c feature/merging')
   await ada.git('merge -q --no-commit --no-ff feature/fix-calc')
   const parked = await ada.handoff('create "finish the merge of both branches in calc.js" --from git --json')
@@ -303,7 +301,6 @@ export async function play(folder: string, notes: string, path: string) {
     committed,
     message,
     pointer,
-    otherPointer,
     brief,
     pushed,
     refs,
@@ -330,7 +327,6 @@ export async function play(folder: string, notes: string, path: string) {
     back,
     landed,
     html,
-    refused,
     parked,
     head,
     separate,

@@ -232,6 +232,8 @@ const REWRITES =
 const QUIET =
   /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*(?:m[ =]?(["'])(?!\$\()((?:(?!\1)[^\n]){4,200})|(?:m[ =]?"\$\(cat |F ?- *)<<-?\s*['"]?\w+['"]?\n\s*([^\n]{4,200}))/g
 const MAX_COMMITS = 200
+/** A repository that was made elsewhere, to try something. */
+const TRIAL = /\b(?:cd|mktemp)\b[^\0]*\bgit (?:-\S+ )*init\b/
 /** Where a line runs that does not run where the call does. */
 const PLACE = /^\s*(?:cd|git -C)\s+["']?(\/[^\s"';&|]+)/
 export const WORKTREE = /worktrees?[\\/]/i
@@ -265,7 +267,7 @@ export function createWorkLog(sessionCwd: string | null) {
       cwd: string | null,
     ): { made: string[]; gone: string[] } {
       const command = line.slice(0, MAX_LINE)
-      if (!line.includes('git')) return { made: [], gone: [] }
+      if (!line.includes('git') || TRIAL.test(command)) return { made: [], gone: [] }
       const place = checkoutOf(PLACE.exec(command)?.[1] ?? cwd)
       let branch = branches.get(place) ?? null
       branch = (output.split('Switched to ')[1] ?? '').split("'")[1] ?? branch

@@ -209,6 +209,15 @@ it('tells of no command as under way once the agent spoke', () => {
 })
 
 describe('commits of the session', () => {
+  it('are none that a line made in a repository of its own', () => {
+    const line = 'cd /tmp && mkdir try && cd try && git init && git commit -am initial && app reset'
+    const { work } = of(
+      prompt('Go.'),
+      edit('src/a.ts'),
+      run(line, 0, '[master (root-commit) 83cc426] initial'),
+    )
+    expect([work?.commits, work?.isEdited]).toEqual([[], true])
+  })
   const commit = (id: string) => run('git commit -m x', 0, `[fix/a ${id}] Fix add\n 1 file changed`)
   it('are told by no id that was rewritten, also in words of the agent, pushed or not', () => {
     const steps = [prompt('Go.'), commit('1a2b3c4'), run('git push'), reply('Committed as `1a2b3c4`.')]

@@ -2,6 +2,8 @@ import { badId } from '../errors/briefs.ts'
 
 /** One case, no colon, no dot, sorts by time; safe in paths, refs and URLs of every system. */
 export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
+/** Every id in a text. */
+export const IDS = /\b\d{8}T\d{6}-[0-9a-f]{8}\b/g
 const FILE = /^(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]{1,48})?\.md$/
 const SLUG_LENGTH = 48
 

@@ -1,6 +1,7 @@
 import { estimateTokenCount } from 'tokenx'
 import { tokenizerMissing } from '../errors/writing.ts'
 import { splitFrontMatter } from './front-matter.ts'
+import { IDS } from './id.ts'
 
 /**
  * Tokens by rules of thumb, in 1 ms and with no tables to load. For most briefs these are a few percent too few, for short ones more:
@@ -8,8 +9,7 @@ import { splitFrontMatter } from './front-matter.ts'
  */
 export const estimateTokens = (text: string): number => estimateTokenCount(text.replace(IDS, ANY_ID))
 
-/** Ids of briefs end at random, and some random digits count more than others: counted as one, the same input has the same room. */
-const IDS = /\b\d{8}T\d{6}-[0-9a-f]{8}\b/g
+/** An id ends at random, and some random digits count more than others: counted as one, the same input has the same room. */
 const ANY_ID = '20260101T000000-000a0a0a'
 
 /**

@@ -130,12 +130,8 @@ function commitLines(commits: readonly RangeCommit[] | undefined): string[] {
   return [
     ...commits.slice(0, MAX_COMMITS).map((commit) => {
       const { sha, subject, files } = commit
-      const [tests, others] = [
-        files.filter((path) => TEST.test(path)),
-        files.filter((path) => !TEST.test(path)),
-      ]
-      const names =
-        files.length === 1 ? files : [...others, ...tests].map((path) => path.replace(/^.*\//s, ''))
+      const testsLast = files.toSorted((a, b) => Number(TEST.test(a)) - Number(TEST.test(b)))
+      const names = files.length === 1 ? files : testsLast.map((path) => path.replace(/^.*\//s, ''))
       return `\t${codeSpan(sha.slice(0, 8))} ${say(subject)} (${someOf(names, MAX_NAMES)}${sizeOf([commit])})`
     }),
     ...(more > 0 ? [`\t${plural(more, 'more commit')}`] : []),

@@ -1,4 +1,4 @@
-import { chainOf, lastQuestion, questionsOf } from '../brief/chain.ts'
+import { chainOf, handedDown, lastQuestion } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isAcceptedPlan } from '../text/blocks.ts'
 import { openGoalIn, plural, someOf } from '../text/count.ts'
@@ -221,21 +221,19 @@ const unreadLines = ({ unreadable, untrusted }: Unread): string[] => [
 const SETTLED = 'Failed earlier'
 /** Questions, what is to be done, and the next step, each text once, without what was `ended`. Goals stand among the handoffs. */
 function openLines(parsed: ParsedBrief, ended: ReadonlySet<string>): string[] {
-  const { brief } = parsed
+  const { questions, pending } = handedDown(parsed)
   const line = (label: string) => (one: { text: string }) =>
     [one.text, `${label}${sayAlone(one.text)}`] as const
   const seen = new Set(ended)
   return [
-    ...[...brief.questions, ...questionsOf(brief.notes), ...lastQuestion(brief.closing)]
+    ...questions
       .filter(({ text }) => !text.startsWith(SETTLED))
       .map((one) => [one.text, questionText(one)] as const),
-    ...brief.progress.pending
-      .filter(({ source, text }) => source !== 'git' && openGoalIn(text) === null)
-      .map(line('to do: ')),
+    ...pending.filter(({ text }) => openGoalIn(text) === null).map(line('to do: ')),
     ...memoryItems(parsed)
       .filter((item) => kindOf(item) === 'next')
       .map(line('next: ')),
-    ...brief.nextSteps.map(line('next: ')),
+    ...parsed.brief.nextSteps.map(line('next: ')),
   ].flatMap(([text, said]) => {
     const key = sameText(text)
     return seen.has(key) || !seen.add(key) ? [] : [said]

@@ -1,5 +1,5 @@
 import type { ChainNode } from '../brief/chain.ts'
-import { briefPath, idOfPath } from '../brief/id.ts'
+import { briefPath, IDS, idOfPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { readChain, readTips } from '../briefs/read-chain.ts'
@@ -244,4 +244,4 @@ const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
 
 /** Of a text that may be no brief. */
 const parentsIn = (text: string): string[] =>
-  /^(?:parents?: .*|parents:(?:\n *- .*)+)$/m.exec(text)?.[0].match(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g) ?? []
+  /^(?:parents?: .*|parents:(?:\n *- .*)+)$/m.exec(text)?.[0].match(IDS) ?? []

@@ -30,6 +30,8 @@ interface Here {
   head: string | null
   /** The tree of `.handoff/briefs` in it. */
   briefs: string | null
+  /** The blob of `latest.md` in it. */
+  committed: string | null
   brief: LatestBrief | null
   /** What HEAD has at the brief's path, when that is known. */
   inHead: { mode: string; oid: string } | null
@@ -39,14 +41,14 @@ interface Here {
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
  * trusted, or that none is open. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
  * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
- * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known; `isNew`: this
- * run made it.
+ * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known; `made`: this
+ * run made it, and where; committed here, the index has the pointer.
  */
 export async function refreshLatest(
   invocation: Invocation,
   repo: Repo,
   current: CurrentBrief | null | undefined = undefined,
-  isNew = false,
+  made: 'here' | 'elsewhere' | null = null,
 ): Promise<void> {
   // Inside a hook of git the index is being committed from; the next command outside brings the copy up to date.
   if (repo.env.GIT_INDEX_FILE) return
@@ -55,7 +57,7 @@ export async function refreshLatest(
     if (now === null) return await tellMissing(invocation, repo)
     const copy = readCopy(now)
     if (copy.state === 'ours') {
-      await refresh(invocation, repo, now, copy, await ask(repo, current), isNew)
+      await refresh(invocation, repo, now, copy, await ask(repo, current), made)
     }
     // Git sees what stands there, so it is the person's to keep or to throw away.
     else if (copy.state === 'changed' && existsSync(join(repo.root, BRIEFS)))
@@ -91,16 +93,15 @@ async function refresh(
   now: string,
   copy: Extract<Copy, { state: 'ours' }>,
   here: Here,
-  isOwn: boolean,
+  made: 'here' | 'elsewhere' | null,
 ): Promise<void> {
-  const { brief, head, briefs } = here
+  const { brief, head, briefs, committed } = here
   const branch = await maskName(here.branch)
   // Git may have an earlier text, which the filter leaves as it is.
-  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
-  const isKept = copy.pointer !== pointerText() && entry?.oid === blobId(repo, copy.pointer)
+  const isKept = copy.pointer !== pointerText() && committed === blobId(repo, copy.pointer)
   const pointer = isKept ? copy.pointer : pointerText()
   const oid = blobId(repo, pointer)
-  const isCommitted = entry !== undefined && entry.oid !== oid
+  const isCommitted = committed !== null && committed !== oid
   const expanded = expandedLatest({
     branch,
     masked: branch !== here.branch,
@@ -114,13 +115,13 @@ async function refresh(
   })
   const isHidden = await isHiddenHere(repo, here.filter, expanded, oid)
   if (isCommitted) invocation.out.warn(isHidden ? COMMITTED : CUT)
-  if (!isHidden && isOwn) invocation.out.warn(SEEN)
+  if (!isHidden && made !== null) invocation.out.warn(SEEN)
   // What a commit says below the marker is its author's, so it is cut also where git then sees that.
   if (!isHidden && copy.marker === null && !copy.isEdited) return
   const text = isHidden ? expanded : pointer
   if (text === now) return
   // Git has what was committed.
-  if (copy.isEdited && entry?.oid !== blobId(repo, now)) await setAside(invocation, repo, now, EDITED)
+  if (copy.isEdited && committed !== blobId(repo, now)) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(
       `Updated ${LATEST}, which was for ${nameOf(copy.marker.branch)}, for ${nameOf(branch)}.`,
@@ -128,6 +129,7 @@ async function refresh(
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
   await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  const entry = made === 'here' ? { mode: '100644', oid } : (await readEntries(repo, [LATEST])).get(LATEST)
   const problem = entry === undefined ? null : await forgetStat(repo, { path: LATEST, ...entry })
   if (problem !== null)
     invocation.out.warn(`git status shows ${LATEST}, since the index is locked: ${problem}`)
@@ -211,6 +213,7 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
     branch: branchName(ref),
     head: head.commit,
     briefs: lookUp(head, BRIEFS)?.oid ?? null,
+    committed: lookUp(head, LATEST)?.oid ?? null,
     brief,
     // What is current was read from HEAD a moment ago.
     inHead: brief === null ? null : inHeadOf(brief),

@@ -150,7 +150,7 @@ async function saveHere(
       if (await createPlain(repo.root, one, content(), aside)) made.push(one)
     }
     // A clone has the files and not yet the filter.
-    const isSet = await ensureFilter(repo, (await reading?.settings) ?? null)
+    const isSet = await ensureFilter(repo)
     if (made.length > 0 || isSet) {
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
@@ -167,7 +167,6 @@ async function saveHere(
       files: [{ path, content: text }, ...(await constants(repo, reading))],
       message: commitMessage(meta),
       of: request.of,
-      reading,
     })
     if (isElsewhere(outcome)) {
       await takeBack()
@@ -274,14 +273,14 @@ export interface SaveRequest {
  */
 export async function saveApart(
   repo: Repo,
-  { path, text, meta, isOwn, reading = null }: Omit<SaveRequest, 'config' | 'isSaved' | 'of'>,
+  { path, text, meta, isOwn }: Omit<SaveRequest, 'config' | 'isSaved' | 'of'>,
   constant: readonly { path: string; content: string }[],
 ): Promise<CommitOutcome> {
   if (meta.branch === null) throw detachedApart()
   const ref = separateRef(meta.branch)
   await checkRef(repo, ref)
   const here = await separateRefsHere(repo)
-  return commitBeside(repo, { path, text, meta, isOwn, reading }, constant, {
+  return commitBeside(repo, { path, text, meta, isOwn }, constant, {
     ref,
     onto: (tip) => baseOfSeparate(repo, here, tip, meta.parents),
   })
@@ -290,20 +289,14 @@ export async function saveApart(
 /** Commits without a file in the work tree; when that fails, the brief is kept privately. Throws `notCommitted`. */
 export async function commitBeside(
   repo: Repo,
-  {
-    path,
-    text,
-    meta,
-    isOwn,
-    reading = null,
-  }: Pick<SaveRequest, 'path' | 'text' | 'meta' | 'isOwn' | 'reading'>,
+  { path, text, meta, isOwn }: Pick<SaveRequest, 'path' | 'text' | 'meta' | 'isOwn'>,
   constant: readonly { path: string; content: string }[],
   where: Pick<CommitRequest, 'ref' | 'onto' | 'of'>,
 ): Promise<CommitOutcome> {
   if (isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
   try {
     const files = [{ path, content: text }, ...constant]
-    return await commitFiles(repo, { id: meta.id, files, message: commitMessage(meta), reading, ...where })
+    return await commitFiles(repo, { id: meta.id, files, message: commitMessage(meta), ...where })
   } catch (error) {
     if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
     const kept = await writePrivate(repo.commonDir, `drafts/${meta.id}.md`, text)

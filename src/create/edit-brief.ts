@@ -5,6 +5,7 @@ import { renderBrief } from '../brief/render.ts'
 import type { Invocation } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { editCancelled, editRefused, editUnreadable } from '../errors/writing.ts'
+import { readConfig } from '../git/settings.ts'
 import { isVagueGoal } from '../session/settle-goal.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
 import type { Brief } from '../types/brief.ts'
@@ -27,8 +28,8 @@ export async function editBrief(invocation: Invocation, input: Input, built: Bui
   const { repo } = workspace
   if (repo === null) return built
   const name = `drafts/edit-${built.brief.meta.id}.md`
-  const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
-  const editor = editorOf(place.env, core.trim() || null)
+  const { last } = await readConfig(repo)
+  const editor = editorOf(place.env, last('core.editor')?.trim() || null)
   const keep = (text: string): Promise<string> => writePrivate(repo.commonDir, name, text)
   // Nobody edits what the front matter tells of the making.
   const at = built.text.indexOf(FRONT_END) + FRONT_END.length

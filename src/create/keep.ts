@@ -8,7 +8,7 @@ import { readFileBrief } from '../briefs/find-brief.ts'
 import { dropDrafts, noteInput } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CreateResult } from '../briefs/results.ts'
-import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
+import { isApart, isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { reasonOf } from '../errors/handoff-error.ts'
@@ -70,7 +70,8 @@ async function save(
   if (kept.unnoted != null) out.warn(kept.unnoted)
   const done = withoutAbort(repo)
   const file = join(repo.root, path)
-  await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, true)
+  const made = outcome?.state === 'committed' && !isApart(config.commit) ? 'here' : 'elsewhere'
+  await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, made)
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)

@@ -18,6 +18,8 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
 import { withoutAbort } from '../git/open-repo.ts'
+import { branchName, readCommit, readHead } from '../git/refs.ts'
+import { readSettings } from '../git/settings.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
 import { readPrivate, writePrivate } from '../store/private.ts'
@@ -53,17 +55,16 @@ export async function recordNotes(
   const { repo, loaded } = await openWorkspace(invocation)
   const caller = callerOf(place.env)
   const isPerson = caller === null && !byAgent
-  const git = async (...args: string[]): Promise<string> => (await repo.git(args, { answers: [1] })).trim()
-  const [branch, head, name] = await Promise.all([
-    git('symbolic-ref', '-q', '--short', 'HEAD'),
-    git('rev-parse', '-q', '--verify', 'HEAD'),
-    isPerson ? git('config', 'user.name') : '',
+  const [{ ref }, commit, { identity }] = await Promise.all([
+    readHead(repo),
+    readCommit(repo, 'HEAD'),
+    readSettings(repo),
   ])
   const capture: Capture = {
     capturedAt: place.now().toISOString(),
     capturedBySessionId: caller?.sessionId ?? null,
-    ...{ branch: branch || null, head: head || null },
-    ...(isPerson ? { by: { person: personOf(name) } } : {}),
+    ...{ branch: branchName(ref), head: commit?.oid ?? null },
+    ...(isPerson ? { by: { person: personOf(identity.name) } } : {}),
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
   const typed = 'read' in given ? [await given.read()] : given.typed

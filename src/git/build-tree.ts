@@ -1,6 +1,7 @@
 import { unsafeFolder } from '../errors/briefs.ts'
 import { gitFailed } from '../errors/git.ts'
-import type { GitObject } from './objects.ts'
+import { objectId } from './files.ts'
+import type { GitObject, NewObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readCommit } from './refs.ts'
 
@@ -56,14 +57,14 @@ export function lookUp(view: TreeView, path: string): { mode: string; oid: strin
 }
 
 /**
- * Writes the trees of the view with these blobs put in (`oid` null: taken out), and gives the root. A temporary index of 100,000 files
- * takes a second for that.
+ * The trees of the view with these blobs put in (`oid` null: taken out), and the id of the root. A temporary index of 100,000 files takes a
+ * second for that.
  */
-export async function writeTrees(
-  repo: Repo,
+export function treesWith(
+  repo: Pick<Repo, 'objectFormat'>,
   view: TreeView,
   blobs: readonly { path: string; oid: string | null }[],
-): Promise<string> {
+): { root: string; trees: NewObject[] } {
   const folders = new Map(view.folders)
   const put = (path: string, entry: Omit<TreeEntry, 'name'> | null): void => {
     const [folder, name] = split(path)
@@ -72,6 +73,7 @@ export async function writeTrees(
   }
   for (const { path, oid } of blobs) put(path, oid ? { mode: '100644', oid } : null)
   const order = [...new Set(blobs.flatMap(({ path }) => foldersOf(path)))].sort((a, b) => depth(b) - depth(a))
+  const trees: NewObject[] = []
   let root = ''
   for (const folder of order) {
     const entries = folders.get(folder) ?? []
@@ -79,22 +81,21 @@ export async function writeTrees(
       put(folder, null)
       continue
     }
-    const oid = await writeTree(repo, entries)
+    const tree = treeOf(entries)
+    const oid = objectId(repo, tree)
+    trees.push(tree)
     if (folder === '') root = oid
     else put(folder, { mode: TREE, oid })
   }
-  return root
+  return { root, trees }
 }
 
-/** Unlike `mktree`, `hash-object` reads `core.fsync` (git 2.39), and asks for none of the objects that a tree names: a partial clone would fetch them. */
-async function writeTree(repo: Repo, entries: readonly TreeEntry[]): Promise<string> {
+function treeOf(entries: readonly TreeEntry[]): NewObject {
   const inOrder = ({ mode, name }: TreeEntry): string => (mode === TREE ? `${name}/` : name)
   const lines = [...entries]
     .sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1))
     .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])
-  // --literally: a tree of the user's may hold modes that git refuses by now.
-  const args = ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin']
-  return (await repo.git(args, { input: Buffer.concat(lines) })).trim()
+  return { type: 'tree', content: Buffer.concat(lines) }
 }
 
 function foldersOf(path: string): string[] {

@@ -2,18 +2,18 @@ import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import { sweepPrivate } from '../private-folder.ts'
 import type { Operation } from '../types/git.ts'
-import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
+import { lookUp, readTreeView, treesWith } from './build-tree.ts'
 import { NO_HOOKS } from './environment.ts'
 import { blobId } from './files.ts'
 import { failure } from './git.ts'
 import { Busy, busyBy, heldLocks, inQueue, keepTrying, underLock } from './locks.ts'
-import { checkObjects } from './objects.ts'
+import { checkObjects, type NewObject, writeObjects } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { moveRefs, type RefMove, readHead, zeroId } from './refs.ts'
 import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
-import { type RepoSnapshot, readHeadView } from './snapshot.ts'
+import { readHeadView } from './snapshot.ts'
 import { withoutBrokenFilters } from './status.ts'
 
 export interface CommitRequest {
@@ -29,8 +29,6 @@ export interface CommitRequest {
   ref?: string
   /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfSeparate`. */
   onto?: (tip: string | null) => Promise<Base>
-  /** What was read before, to spare questions whose answers do not change. */
-  reading?: RepoSnapshot | null
   /** Milliseconds to keep trying while somebody else holds a lock or moves the branch; default 30,000. */
   patience?: number
 }
@@ -107,7 +105,7 @@ async function attempt(
   const branch = away?.ref ?? (ref === 'HEAD' ? (underWay.branch ?? ref) : ref)
   const [before, made] = await Promise.all([
     isHere && !isParked ? readEntries(repo, pathsOf(wanted)) : null,
-    writeObjects(repo, request, wanted, away?.rev ?? request.ref ?? 'HEAD', isParked ? branch : null),
+    makeCommit(repo, request, wanted, away?.rev ?? request.ref ?? 'HEAD', isParked ? branch : null),
   ])
   if (made.identity === null) return { state: 'already', commit: made.commit, ref, operation, identity: null }
   // To sign may take a person's time. A branch that was left meanwhile, or that a rebase has read, is not moved.
@@ -153,18 +151,15 @@ interface Made {
 }
 
 /** Writes blobs, trees and the commit; nothing refers to them yet. `parkedOn`: the branch that shall adopt the commit. */
-async function writeObjects(
+async function makeCommit(
   repo: Repo,
-  { files, message, onto, reading }: CommitRequest,
+  { files, message, onto }: CommitRequest,
   wanted: readonly Wanted[],
   rev: string,
   parkedOn: string | null,
 ): Promise<Made> {
   const paths = pathsOf(wanted)
-  const [view, { signs }] = await Promise.all([
-    readTreeView(repo, rev, paths),
-    reading?.settings ?? readSettings(repo),
-  ])
+  const [view, { signs }] = await Promise.all([readTreeView(repo, rev, paths), readSettings(repo)])
   const tip = view.commit
   const base = await onto?.(tip)
   const parents = base?.parents ?? (tip === null ? [] : [tip])
@@ -174,15 +169,13 @@ async function writeObjects(
   const isNew = ({ path, oid }: Wanted) => (lookUp(built, path)?.oid ?? null) !== oid
   if (tip !== null && first === tip && parents.length === 1 && !all.some(isNew))
     return { commit: tip, identity: null, tip }
-  await Promise.all(
-    files.map(async ({ content }, at) => {
-      const one = wanted[at]
-      if (content === null || one === undefined || !isNew(one)) return
-      // No filter, no end-of-line conversion.
-      await repo.git(['hash-object', '-w', '--stdin'], { input: content })
-    }),
-  )
-  const tree = await writeTrees(repo, built, all)
+  // No filter, no end-of-line conversion.
+  const blobs = files.flatMap(({ content }, at): NewObject[] => {
+    const one = wanted[at]
+    return content !== null && one && isNew(one) ? [{ type: 'blob', content: Buffer.from(content) }] : []
+  })
+  const { root: tree, trees } = treesWith(repo, built, all)
+  await writeObjects(repo, [...blobs, ...trees])
   const text = parkedOn === null ? message : parkedMessage(message, parkedOn)
   return { ...(await writeCommit(repo, { tree, parents, message: text, sign: signs })), tip }
 }

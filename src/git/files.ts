@@ -25,10 +25,14 @@ interface Place {
 }
 
 /** The id git gives these bytes as a blob. */
-export function blobId({ objectFormat }: Pick<Place, 'objectFormat'>, content: Buffer | string): string {
-  const bytes = Buffer.from(content)
-  return createHash(objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
-}
+export const blobId = (place: Pick<Place, 'objectFormat'>, content: Buffer | string): string =>
+  objectId(place, { type: 'blob', content: Buffer.from(content) })
+
+/** The id git gives an object. */
+export const objectId = (
+  { objectFormat }: Pick<Place, 'objectFormat'>,
+  { type, content }: { type: string; content: Buffer },
+): string => createHash(objectFormat).update(`${type} ${content.length}\0`).update(content).digest('hex')
 
 /** Blob id of a plain file's bytes; null for everything else, and for what cannot be read. */
 export const hashPlainFile = (repo: Place, path: string): string | null => orNull(() => hashFile(repo, path))

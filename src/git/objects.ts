@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { deflateSync } from 'node:zlib'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Child } from '../programs.ts'
 import { MAX_BLOB } from './files.ts'
@@ -6,7 +8,7 @@ import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
 
 /** A repository, as far as its objects go. */
 interface Source {
-  signal: AbortSignal | undefined
+  objectFormat: 'sha1' | 'sha256'
   child(extra?: Partial<GitOptions>): GitOptions
   objects: ObjectReader
 }
@@ -31,6 +33,44 @@ export async function checkObjects(
   return out.split('\n').slice(0, names.length).map(readHeader)
 }
 
+/** An object that git shall have, as it stores it. */
+export interface NewObject {
+  type: 'tree' | 'blob'
+  content: Buffer
+}
+
+/** Numbers of the types in a pack (gitformat-pack). */
+const PACKED = { tree: 2, blob: 3 }
+
+/**
+ * Writes objects in one process, as a pack that git unpacks. Like `hash-object` it reads `core.fsync`, takes whatever mode a tree of the
+ * user's holds, and asks for none of the objects that a tree names, which a partial clone would fetch. Throws `gitFailed`.
+ */
+export async function writeObjects(
+  repo: Pick<Source, 'child' | 'objectFormat'>,
+  objects: readonly NewObject[],
+): Promise<void> {
+  if (objects.length === 0) return
+  const head = Buffer.from('PACK\0\0\0\x02\0\0\0\0', 'latin1')
+  head.writeUInt32BE(objects.length, 8)
+  const bodies = objects.flatMap(({ type, content }) => [
+    Buffer.from(packedHeader(PACKED[type], content.length)),
+    deflateSync(content),
+  ])
+  const pack = Buffer.concat([head, ...bodies])
+  const sum = createHash(repo.objectFormat).update(pack).digest()
+  await gitText(['unpack-objects', '-q'], repo.child({ input: Buffer.concat([pack, sum]) }))
+}
+
+/** Type and size as bytes of seven bits, the first of four, each but the last with its high bit set. */
+function packedHeader(type: number, size: number): number[] {
+  const bytes = [type * 16 + (size % 16)]
+  for (let left = Math.floor(size / 16); left > 0; left = Math.floor(left / 128)) {
+    bytes.push((bytes.pop() ?? 0) + 128, left % 128)
+  }
+  return bytes
+}
+
 export interface GitObject {
   oid: string
   type: string
@@ -48,6 +88,8 @@ export interface ObjectReader {
    * dies of one, unless `dead` says what to give for that.
    */
   read(names: readonly string[], most?: number, dead?: null): Promise<(GitObject | null)[]>
+  /** The same process for who is cancelled by another signal, which ends none of the others' questions. */
+  withSignal(signal: AbortSignal | undefined): ObjectReader
 }
 
 interface Question {
@@ -62,7 +104,7 @@ const ARGS = ['cat-file', '--batch']
 const IDLE = 5000
 
 /** The process starts with the first question, and ends some time after the last one. */
-export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' | 'signal'>): ObjectReader {
+export function openObjects(optionsOf: Source['child']): ObjectReader {
   let child: Child | null = null
   const waiting: Question[] = []
   let idle: NodeJS.Timeout | undefined
@@ -81,24 +123,17 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
     const started = openGit(ARGS, { cwd, env: { ...env, GIT_NO_REPLACE_OBJECTS: '1', ...stays } })
     let [stderr, held] = ['', Buffer.alloc(0)]
     const fail = (error: unknown): void => {
-      signal?.removeEventListener('abort', stop)
       if (child !== started) return
       const failed = waiting.splice(0)
       child = null
-      for (const { reject } of failed) reject(signal?.aborted ? signal.reason : error)
+      for (const { reject } of failed) reject(error)
     }
-    const stop = () => {
-      fail(signal?.reason)
-      started.kill('SIGTERM')
-    }
-    signal?.addEventListener('abort', stop, { once: true })
     started.on('error', fail)
     started.on('close', (code) => {
       const error = failure(ARGS, { code, stderr })
-      const [cause, ...others] = child === started && !signal?.aborted ? waiting : []
+      const [cause, ...others] = child === started ? waiting : []
       if (cause === undefined || others.length === 0) return fail(error)
       // It died of the first question; the others are asked of another process.
-      signal?.removeEventListener('abort', stop)
       waiting.shift()
       cause.reject(error)
       hasDied = true
@@ -138,24 +173,37 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
     return started
   }
 
-  const orDead = (error: unknown): null => {
-    if (signal?.aborted || !isHandoffError(error)) throw error
-    return null
+  const withSignal = (signal: AbortSignal | undefined): ObjectReader => {
+    const orDead = (error: unknown): null => {
+      if (signal?.aborted || !isHandoffError(error)) throw error
+      return null
+    }
+    return {
+      withSignal,
+      async read(names, most = Number.POSITIVE_INFINITY, dead) {
+        signal?.throwIfAborted()
+        const asked: Question[] = []
+        const answers = names.map(
+          (name) =>
+            new Promise<GitObject | null>((resolve, reject) => asked.push({ name, most, resolve, reject })),
+        )
+        const stop = (): void => {
+          // Others are still to be answered.
+          if (asked.some((one) => one === waiting[0])) child?.kill('SIGTERM')
+          for (const { reject } of asked) reject(signal?.reason)
+        }
+        signal?.addEventListener('abort', stop, { once: true })
+        const unwatch = watch(optionsOf().slow, ARGS)
+        waiting.push(...asked)
+        if (asked.length > 0) ask(asked)
+        return Promise.all(dead === null ? answers.map((one) => one.catch(orDead)) : answers).finally(() => {
+          signal?.removeEventListener('abort', stop)
+          unwatch()
+        })
+      },
+    }
   }
-  return {
-    async read(names, most = Number.POSITIVE_INFINITY, dead) {
-      signal?.throwIfAborted()
-      const asked: Question[] = []
-      const answers = names.map(
-        (name) =>
-          new Promise<GitObject | null>((resolve, reject) => asked.push({ name, most, resolve, reject })),
-      )
-      waiting.push(...asked)
-      if (asked.length > 0) ask(asked)
-      const all = dead === null ? answers.map((one) => one.catch(orDead)) : answers
-      return Promise.all(all).finally(watch(optionsOf().slow, ARGS))
-    },
-  }
+  return withSignal(undefined)
 }
 
 /** Nobody waits for the end of this process, only for its answers. */

@@ -42,6 +42,8 @@ export interface Repo {
   child(extra?: Partial<GitOptions>): GitOptions
   /** Reads objects as they were committed, and starts a process for all of them when it is asked first. */
   objects: ObjectReader
+  /** What does not change while a command runs; see `remember`. */
+  memory: Map<string, Promise<unknown>>
 }
 
 /** Oldest git that has every option used in this room. */
@@ -90,12 +92,13 @@ export async function openRepo(
     shallow: shallow === 'true',
     env,
     trunks: [],
+    memory: new Map(),
   } as const
   return withCalls(place, { signal, slow })
 }
 
 function withCalls(
-  place: Omit<Repo, 'signal' | 'git' | 'run' | 'child' | 'objects'>,
+  place: Omit<Repo, 'signal' | 'git' | 'run' | 'child' | 'objects'> & { objects?: ObjectReader },
   watched: Pick<GitOptions, 'signal' | 'slow'>,
 ): Repo {
   const base = gitEnvironment(place.env)
@@ -110,7 +113,7 @@ function withCalls(
     git: (args, { answers = [], ...extra } = {}) => gitText(args, { ...child(extra), answers }),
     run: (args, extra) => runGit(args, child(extra)),
     child,
-    objects: openObjects({ child, signal: watched.signal }),
+    objects: (place.objects ?? openObjects(child)).withSignal(watched.signal),
   }
 }
 
@@ -163,11 +166,10 @@ export const gitVersion = (
   )
 
 const answers = new WeakSet<Repo>()
-const remembered = new WeakMap<Repo, Map<string, Promise<unknown>>>()
 
 /** The same repository for one answer, while which no ref is moved: what `once` reads is read once, however many steps ask for it. */
 export function forOneAnswer(repo: Repo): Repo {
-  const still = { ...repo }
+  const still = { ...repo, memory: new Map() }
   answers.add(still)
   return still
 }
@@ -178,12 +180,10 @@ export const isAnswer = (repo: Repo): boolean => answers.has(repo)
 export const once = <T>(repo: Repo, name: string, read: () => Promise<T>): Promise<T> =>
   isAnswer(repo) ? remember(repo, name, read) : read()
 
-/** The same for what never changes while a command runs, in an answer or not. */
-export function remember<T>(repo: Repo, name: string, read: () => Promise<T>): Promise<T> {
-  const known = remembered.get(repo) ?? new Map<string, Promise<unknown>>()
-  remembered.set(repo, known)
-  const found = (known.get(name) as Promise<T> | undefined) ?? read()
-  known.set(name, found)
-  found.catch(() => known.delete(name))
+/** The same for what never changes while a command runs, in an answer or not; who changes it takes it out of the memory. */
+export function remember<T>({ memory }: Repo, name: string, read: () => Promise<T>): Promise<T> {
+  const found = (memory.get(name) as Promise<T> | undefined) ?? read()
+  memory.set(name, found)
+  found.catch(() => memory.delete(name))
   return found
 }

@@ -1,7 +1,6 @@
 import { reasonOf } from '../errors/handoff-error.ts'
 import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
 import { type BriefBlob, hashPlainFile, ID, MAX_BLOB } from './files.ts'
-import { checkObjects } from './objects.ts'
 import { once, type Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
 import { readBriefTrees } from './read-briefs.ts'
@@ -67,10 +66,7 @@ async function readParked(
     return [{ id, commit, path: brief.path, oid: brief.oid, branch, isGone: false }]
   })
   const found = await withHeirs(repo, parked)
-  const held = await checkObjects(
-    repo,
-    found.map(({ branch, path }) => `${branch}:${path}`),
-  )
+  const held = await repo.objects.read(found.map(({ branch, path }) => `${branch}:${path}`))
   return found.map((brief, at) => ({ ...brief, isHeld: held[at]?.oid === brief.oid }))
 }
 
@@ -80,10 +76,7 @@ async function readParked(
  */
 async function withHeirs(repo: Repo, parked: readonly ParkedBrief[]): Promise<ParkedBrief[]> {
   const here = await branchHere(repo)
-  const tips = await checkObjects(
-    repo,
-    parked.map(({ branch }) => `${branch}^{commit}`),
-  )
+  const tips = await repo.objects.read(parked.map(({ branch }) => `${branch}^{commit}`))
   const isLost = ({ branch }: ParkedBrief, at: number) => !tips[at] && branch !== here && branch !== 'HEAD'
   if (!parked.some(isLost)) return [...parked]
   const args = ['log', '--walk-reflogs', '--branches', '--grep-reflog=^Branch: renamed ', '--format=%gs']

@@ -4,6 +4,7 @@ import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { logRecords, type RawChange } from './read-history.ts'
 import { listWorktrees } from './refs.ts'
+import { readSettings } from './settings.ts'
 import type { RepoSnapshot } from './snapshot.ts'
 
 /** What `init` wrote, as who knows it tells: `has` of a path that git tells of, and whether somebody changed it since HEAD. */
@@ -71,7 +72,7 @@ export async function readState(
     readCommits(repo, status.head, base, others, since),
     known ?? listWorktrees(repo),
     reading.tracked,
-    reading.settings,
+    readSettings(repo),
   ])
   let untracked = 0
   const changes = status.changes.filter(

@@ -25,12 +25,9 @@ export interface Remotes {
   all(key: string): string[]
 }
 
-const KEYS =
-  '^(push\\.default|remote\\..*\\.(url|push|mirror)|branch\\..*\\.(remote|merge|pushremote)|remote\\.pushdefault)$'
-
-/** Reads them in one process. Throws `gitFailed`. */
+/** Reads them. Throws `gitFailed`. */
 export async function readRemotes(repo: Repo): Promise<Remotes> {
-  const { entries, all, last } = await readConfig(repo, KEYS)
+  const { entries, all, last } = await readConfig(repo)
   const names = new Set(entries.flatMap(({ key }) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []))
   // Of several addresses git fetches from the first.
   const list = [...names].map((name) => ({ name, url: all(`remote.${name}.url`)[0] ?? '' }))

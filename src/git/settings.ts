@@ -15,11 +15,9 @@ export interface Settings {
   filter: { local: string | null; final: string | null }
 }
 
-const KEYS = '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean)$'
-
-/** Reads all of them in one process. Throws `gitFailed`. */
+/** Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
-  const { local, last } = await readConfig(repo, KEYS)
+  const { local, last } = await readConfig(repo)
   return {
     identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
     sparse: isTrue(last('core.sparsecheckout')),
@@ -31,14 +29,23 @@ export async function readSettings(repo: Repo): Promise<Settings> {
 /** Keys that `git init` sets in every repository. */
 const IN_EACH = /^core\.(bare|repositoryformatversion)$/
 
-/** What the configuration says of the keys that fit a pattern, in the order in which git reads it; `paths`: values that are files, without `~`. */
-export async function readConfig(repo: Repo, pattern: string, paths = false) {
-  const names = `${IN_EACH.source}|${pattern}`
-  const args = ['config', '-z', '--show-scope', ...(paths ? ['--type=path'] : []), '--get-regexp', names]
-  // 1 means that none is set.
-  const listing = await repo.git(args, { answers: [1] })
+/** What the configuration says, in the order in which git reads it. Throws `gitFailed`. */
+export async function readConfig(repo: Repo) {
+  const entries = await remember(repo, CONFIG, () => listConfig(repo))
+  const all = (key: string): string[] => entries.flatMap((one) => (one.key === key ? one.value : []))
+  const local = (name: string): string | null =>
+    entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
+  return { entries, all, local, last: (key: string): string | undefined => all(key).at(-1) }
+}
+
+/** How the memory of a repository names it. */
+const CONFIG = 'config'
+
+/** Every key, since a process for each question would cost more. */
+async function listConfig(repo: Repo): Promise<{ scope: string; key: string; value: string }[]> {
+  const args = ['config', '-z', '--show-scope', '--list']
   // A key without `=` means true.
-  const found = [...listing.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(
+  const found = [...(await repo.git(args)).matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(
     ([, scope = '', key = '', value = 'true']) => ({ scope, key, value }),
   )
   // Git goes on without a file that it could not open, and takes itself to be in no repository without HEAD (git 2.39).
@@ -46,11 +53,7 @@ export async function readConfig(repo: Repo, pattern: string, paths = false) {
   const file = join(repo.commonDir, 'config')
   const held = isRead || !existsSync(file) ? '' : readFileSync(file, 'utf8')
   if (/^\s*(?:bare|repositoryformatversion)\s*=/im.test(held)) throw gitFailed(args, `${file} cannot be read`)
-  const entries = found.filter(({ key }) => !IN_EACH.test(key))
-  const all = (key: string): string[] => entries.flatMap((one) => (one.key === key ? one.value : []))
-  const local = (name: string): string | null =>
-    entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
-  return { entries, all, local, last: (key: string): string | undefined => all(key).at(-1) }
+  return found
 }
 
 const FILTER = 'filter.handoff.clean'
@@ -58,16 +61,11 @@ const FILTER = 'filter.handoff.clean'
 /** As git reads a boolean; what it would refuse counts as true. */
 const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
 
-/**
- * Where `origin` is fetched from, without a login in the address, as tokens change. Null: no such remote. Asked once for each opened
- * repository.
- */
-export const originUrl = (repo: Repo): Promise<string | null> =>
-  remember(repo, 'origin', async () => {
-    const { code, stdout } = await repo.run(['remote', 'get-url', 'origin'])
-    const url = stdout.toString('utf8').replace(/\n$/, '')
-    return code !== 0 || url === '' ? null : withoutLogin(url)
-  })
+/** Where `origin` is fetched from, without a login in the address, as tokens change. Null: no such remote. */
+export async function originUrl(repo: Repo): Promise<string | null> {
+  const [url = ''] = (await readConfig(repo)).all('remote.origin.url')
+  return url === '' ? null : withoutLogin(url)
+}
 
 /** One word: kept in a list of lines, and shown. */
 const withoutLogin = (url: string): string =>
@@ -91,6 +89,7 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
   }
   try {
     await keepTrying(write, patience, repo.signal)
+    repo.memory.delete(CONFIG)
   } catch (error) {
     repo.signal?.throwIfAborted()
     // Git names the file and not the reason.
@@ -104,10 +103,9 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
  */
 export const CLEAN_FILTER = "case %f in .handoff/latest.md) sed '/^<!-- handoff:begin/,$d';; *) cat;; esac"
 
-/** Sets the filter of `latest.md`; true when it was not set. `known`: the settings as read before. Throws what `writeConfig` throws. */
-export async function ensureFilter(repo: Repo, known: Settings | null = null): Promise<boolean> {
-  const { filter } = known ?? (await readSettings(repo))
-  if (filter.local === CLEAN_FILTER) return false
+/** Sets the filter of `latest.md`; true when it was not set. Throws what `writeConfig` throws. */
+export async function ensureFilter(repo: Repo): Promise<boolean> {
+  if (await isFilterOurs(repo)) return false
   // Not through simple-git, which takes every filter for an attack.
   await writeConfig(repo, ['--replace-all', FILTER, CLEAN_FILTER])
   return true

@@ -3,7 +3,7 @@ import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BRIEFS } from './files.ts'
 import { once, type Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './refs.ts'
-import { readSettings, type Settings } from './settings.ts'
+import { readConfig } from './settings.ts'
 import { isIgnored, readStatus, SOME_BRIEF, type Status } from './status.ts'
 
 /** What several steps of one command want to know of git, asked once. Whatever is written is compared anew with what is there then. */
@@ -11,7 +11,6 @@ export interface RepoSnapshot {
   status: Promise<Status>
   /** Every branch, and the refs under `refs/handoff/`. */
   refs: Promise<Ref[]>
-  settings: Promise<Settings>
   /** Paths in the index. */
   tracked: Promise<ReadonlySet<string>>
   /** HEAD and the folder of briefs in it. */
@@ -41,10 +40,10 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
   const view = readHeadView(repo)
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
-  const [status, settings, tracked] = [readStatus(repo), readSettings(repo), listTracked(repo)]
-  // One that fails and is never awaited fails nothing.
-  for (const one of [refs, view, status, settings, ignored, tracked]) one.catch(() => undefined)
-  return { status, refs, settings, tracked, head: () => view, ignored }
+  const [status, tracked] = [readStatus(repo), listTracked(repo)]
+  // One that fails and is never awaited fails nothing. Settings are remembered.
+  for (const one of [readConfig(repo), refs, view, status, ignored, tracked]) one.catch(() => undefined)
+  return { status, refs, tracked, head: () => view, ignored }
 }
 
 /** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */

@@ -85,12 +85,13 @@ export async function setUpstream(repo: Repo, branch: string, { remote, ref }: U
   await writeConfig(repo, [`branch.${branch}.merge`, ref])
 }
 
+/** The name of a branch that is one, but that commands take for an option or another revision. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a name
+export const isOddName = (name: string): boolean => /^(?:-|HEAD$)|@\{|[\x00-\x1f\x7f]/.test(name)
+
 /** A name that git takes for a branch, and for nothing else. */
-export async function isBranchName(repo: Repo, name: string): Promise<boolean> {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a name
-  if (/^(?:-|HEAD$)|@\{|[\x00-\x1f\x7f]/.test(name)) return false
-  return (await repo.run(['check-ref-format', `refs/heads/${name}`])).code === 0
-}
+export const isBranchName = async (repo: Repo, name: string): Promise<boolean> =>
+  !isOddName(name) && (await repo.run(['check-ref-format', `refs/heads/${name}`])).code === 0
 
 /** The first file below one of `places` that a commit has otherwise than HEAD, also by a link in place of a folder above, or null. */
 export async function changedBelow(

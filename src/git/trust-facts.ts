@@ -91,8 +91,9 @@ const isNoBranch = (repo: Repo, ref: string): boolean =>
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */
 async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {
-  const { entries } = await readConfig(repo, '^remote\\..*\\.fetch$')
-  const places = entries.flatMap(({ key, value }) => {
+  const { entries } = await readConfig(repo)
+  const fetched = entries.filter(({ key }) => key.startsWith('remote.') && key.endsWith('.fetch'))
+  const places = fetched.flatMap(({ key, value }) => {
     const [from = '', to = ''] = value.replace(/^\+/, '').split(':')
     const isOurs = key === 'remote.origin.fetch' && from.startsWith('refs/heads/')
     return isOurs || to === '' ? [] : [to.split('*')]
@@ -134,9 +135,11 @@ async function signaturesOf(repo: Repo, args: readonly string[]): Promise<Map<st
 
 /** Whether a fingerprint is that of the key which `user.signingKey` names, outside of the work tree, where a branch could bring one. */
 async function readOwnKey(repo: Repo) {
-  const keys = '^(user\\.signingkey|gpg\\.ssh\\.allowedsignersfile)$'
-  const { last } = await readConfig(repo, keys, true)
-  const [named = '', signers] = [last('user.signingkey'), last('gpg.ssh.allowedsignersfile')]
+  const { last } = await readConfig(repo)
+  // With `~` as a home.
+  const pathOf = async (key: string) =>
+    last(key) && (await repo.git(['config', '-z', '--type=path', '--get', key])).replace(/\0$/, '')
+  const [named = '', signers] = [await pathOf('user.signingkey'), await pathOf('gpg.ssh.allowedsignersfile')]
   const read = (path: string) => (isInWorkTree(repo, path) ? null : orNull(() => readFileSync(path, 'utf8')))
   const path = resolve(repo.root, named)
   const text = /^(?:key::)?\S+ AAAA/.test(named) ? named : (read(`${path}.pub`) ?? read(path) ?? '')

@@ -6,7 +6,6 @@ import { verdictOn } from '../briefs/verdict.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { reasonOf } from '../errors/handoff-error.ts'
-import { checkObjects } from '../git/objects.ts'
 import { forOneAnswer, openRepo, type Repo } from '../git/open-repo.ts'
 import { branchName, readHead, readRefs } from '../git/refs.ts'
 import { type GitEventName, REFUSED } from '../hooks/runner.ts'
@@ -150,7 +149,7 @@ async function rangesOf(
   const ranges = lines
     .filter(({ tip }) => !NOTHING.test(tip))
     .map(async ({ tip, there }) => {
-      const [known] = NOTHING.test(there) ? [] : await checkObjects(repo, [there])
+      const [known] = NOTHING.test(there) ? [] : await repo.objects.read([there])
       const base = known ? there : await nearest(repo, remote, tip)
       return base === null ? `${'0'.repeat(40)}..${tip}` : `${base}...${tip}`
     })

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { readConfig } from '../git/settings.ts'
 import {
   GIT_MANAGERS,
   type GitHookPlace,
@@ -119,11 +120,11 @@ export async function readPlace(repo: Repo): Promise<{ place: GitHookPlace; says
   const { root, commonDir } = repo
   const [path, setting] = await Promise.all([
     repo.git(['rev-parse', '--git-path', 'hooks']),
-    repo.git(['config', '--show-scope', '--get', 'core.hooksPath'], { answers: [1] }),
+    readConfig(repo),
   ])
   // One line break is git's own.
   const folder = resolve(root, path.replace(/\r?\n$/, ''))
-  const [, scope = '', value = ''] = /^(\w+)\t(.*)/s.exec(setting.trimEnd()) ?? []
+  const { scope = '', value = '' } = setting.entries.findLast(({ key }) => key === 'core.hookspath') ?? {}
   const at = /^(.*?)[/\\]?(\.husky)(?:[/\\]_)?[/\\]?$/.exec(relative(root, folder))
   return {
     place: {

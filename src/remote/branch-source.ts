@@ -1,5 +1,4 @@
 import { fetchRefs, listRemote } from '../git/network.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { branchName, moveRefs, readWorktrees } from '../git/refs.ts'
@@ -26,7 +25,7 @@ export async function findSource(
   isAttended: boolean,
 ): Promise<Source> {
   const apart = separateRef(branch)
-  const [local] = await checkObjects(repo, [`refs/heads/${branch}^{commit}`])
+  const [local] = await repo.objects.read([`refs/heads/${branch}^{commit}`])
   const listed =
     from === null
       ? new Map<string, string>()
@@ -57,10 +56,7 @@ export async function fetchSource(
     const to = branch === null || !isNamed ? null : `refs/remotes/${remote}/${branch}`
     return one === null ? [] : [{ ...one, to }]
   })
-  const known = await checkObjects(
-    repo,
-    wanted.map(({ to, oid }) => to ?? `${oid}^{commit}`),
-  )
+  const known = await repo.objects.read(wanted.map(({ to, oid }) => to ?? `${oid}^{commit}`))
   const news = wanted.filter(({ oid }, at) => known[at]?.oid !== oid)
   if (news.length > 0)
     await fetchRefs(
@@ -74,7 +70,7 @@ export async function fetchSource(
 
 /** What was made on both sides the next handoff joins. */
 async function moveApart(repo: Repo, { ref, oid }: { ref: string; oid: string }): Promise<void> {
-  const [local] = await checkObjects(repo, [ref])
+  const [local] = await repo.objects.read([ref])
   if (!local || local.oid === oid || !(await isBehind(repo, local.oid, oid))) return
   if ((await readWorktrees(repo)).some(({ branch }) => branch === branchName(ref))) return
   await moveRefs(repo, [{ ref, to: oid, from: local.oid }], 'handoff: fast-forward')

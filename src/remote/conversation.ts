@@ -2,10 +2,13 @@ import type { Trajectory } from '../agents/atif/write.ts'
 import { readCheckout } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
 import { conversationMissing, workPushRefused } from '../errors/work.ts'
+import { treesWith } from '../git/build-tree.ts'
 import { writeCommit } from '../git/commit-files.ts'
+import { objectId } from '../git/files.ts'
 import { type Far, fetchRefs, listRemote, pushRefs } from '../git/network.ts'
+import { writeObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/settings.ts'
+import { originUrl, readSettings } from '../git/settings.ts'
 import { hideHomes } from '../secrets/scanner.ts'
 import { readConversation } from '../session/conversation.ts'
 import { findSessionBehind } from '../session/session-behind.ts'
@@ -45,8 +48,8 @@ export async function sendConversation(
   const { id } = current
   const scanner = await openScanner(place, root, loaded.config)
   const { document, redacted } = await readConversation(invocation, picked, scanner)
-  const gitName = (await repo.git(['config', 'user.name'], { answers: [1] })).trim()
-  const { userNames } = privateNames(invocation, gitName)
+  const { identity } = await readSettings(repo)
+  const { userNames } = privateNames(invocation, identity.name)
   const told = { ...document, agent: { ...document.agent, extra: { ...document.agent.extra, root } } }
   const { steps, text } = endOf(hideHomes(told, place.home, userNames))
   const own = steps.filter(({ source }) => source === 'user').length
@@ -62,8 +65,10 @@ export async function sendConversation(
     `The conversation behind ${id}: ${parts.join(', ')}. Requests, replies, commands and their output; whoever may read ${far.remote} may read it.`,
   )
   if (dryRun || (mayAsk(invocation) && !(await isWanted(invocation)))) return null
-  const blob = (await repo.git(['hash-object', '-w', '--stdin'], { input: text })).trim()
-  const tree = (await repo.git(['mktree'], { input: `100644 blob ${blob}\t${FILE}\n` })).trim()
+  const blob = { type: 'blob', content: Buffer.from(text) } as const
+  const none = { commit: null, text: '', folders: new Map() }
+  const { root: tree, trees } = treesWith(repo, none, [{ path: FILE, oid: objectId(repo, blob) }])
+  await writeObjects(repo, [blob, ...trees])
   const message = `handoff: the conversation behind ${id}\n`
   const { commit } = await writeCommit(repo, { tree, parents: [], message, sign: false })
   const ref = `${SAID}${id}`

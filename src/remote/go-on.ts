@@ -19,7 +19,7 @@ interface Distance {
 
 /** How far a branch here and what was fetched of it are apart. Throws `parted` where both have commits of their own, and `gitFailed`. */
 export async function apartOf(repo: Repo, { branch, local, from }: Source): Promise<Distance> {
-  if (from === null) return { ahead: 0, behind: 0 }
+  if (from === null || local === from.oid) return { ahead: 0, behind: 0 }
   const range = local === null ? from.oid : `${local}...${from.oid}`
   const counts = (await repo.git(['rev-list', '--count', '--left-right', range])).split('\t').map(Number)
   const found = { ahead: local === null ? 0 : (counts[0] ?? 0), behind: counts.at(-1) ?? 0 }

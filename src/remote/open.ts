@@ -9,7 +9,6 @@ import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { briefWithoutBranch, noSuchBranch, notCloned, notFree, openCancelled } from '../errors/remote.ts'
 import { withoutPathIn } from '../git/environment.ts'
 import { listRemote } from '../git/network.ts'
-import { checkObjects } from '../git/objects.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
@@ -232,7 +231,7 @@ async function sourceOfLink(repo: Repo, remotes: Remotes, link: Link, isAttended
   const [own] = same.length === 1 && listed.get('HEAD') !== oid ? (same[0] ?? []) : []
   const branch = (own === undefined ? null : branchName(own)) ?? request.branch
   const apart = own === undefined ? undefined : listed.get(separateRef(branch))
-  const [local] = await checkObjects(repo, [`refs/heads/${branch}^{commit}`])
+  const [local] = await repo.objects.read([`refs/heads/${branch}^{commit}`])
   return {
     ...{ branch, remote, local: local?.oid ?? null, from: { remote, ref: own ?? request.ref, oid } },
     apart: apart === undefined ? null : { ref: separateRef(branch), oid: apart },

@@ -11,14 +11,13 @@ import {
   pushRewritten,
 } from '../errors/remote.ts'
 import { type Far, type Pushed, pushRefs } from '../git/network.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
 import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { isCopy, pushRef, readRemotes } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { readStatus } from '../git/status.ts'
-import { isBranchName, setUpstream } from '../git/take-branch.ts'
+import { isOddName, setUpstream } from '../git/take-branch.ts'
 import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/safe-text.ts'
 import { keepWanted } from '../work/offer-work.ts'
@@ -62,7 +61,7 @@ export async function push(
   const to = await pushRef(repo, remotes, { branch, remote, upstream })
   if ('why' in to) throw pushNowhere(branch, to.why, farOf(upstream ?? { remote, ref }))
   const apart = separateRef(branch)
-  const [held] = await checkObjects(repo, [apart])
+  const [held] = await repo.objects.read([apart])
   const refs = [[ref, to.ref] as const, ...(held ? [[apart, apart] as const] : [])]
   const { current, closing } = await readCheckout(repo)
   const id = current !== null && (current.committed || current.apart !== undefined) ? current.id : null
@@ -93,7 +92,7 @@ export async function push(
   const talk = conversation ? await sendConversation(invocation, workspace, far, dryRun) : null
   const page = name && pageOf(remotes.list.find((one) => one.name === remote)?.url ?? remote, name)
   // `open` takes some words for other things.
-  const isOpenable = name !== null && (await isBranchName(repo, name))
+  const isOpenable = name !== null && !isOddName(name)
   const byGit = `git fetch ${typedWord(remote)} ${typedWord(`${to.ref}:refs/heads/handed-over`)} && git switch handed-over`
   const open = isOpenable ? `git handoff open ${typedWord(page ?? name)}` : byGit
   const parked = await parkedHere(repo, await listParked(repo))

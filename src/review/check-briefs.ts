@@ -11,6 +11,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { readSettings } from '../git/settings.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
@@ -193,10 +194,7 @@ async function openJudge(
   options: Pick<CheckRequest, 'mode' | 'force'>,
 ): Promise<(subject: Subject) => Promise<Finding[]>> {
   if (paths.length === 0) return async ({ path, problem }) => problemOf(path, problem)
-  const [tips, name] = await Promise.all([
-    readTips(repo),
-    repo.git(['config', '--get', 'user.name'], { answers: [1] }),
-  ])
+  const [tips, { identity }] = await Promise.all([readTips(repo), readSettings(repo)])
   const known = new Map(tips.map(({ id, path }) => [id, path]))
   // Those that no commit holds yet may name each other.
   for (const path of paths) {
@@ -214,7 +212,7 @@ async function openJudge(
     const findings = problemOf(path, problem)
     if (text === null) return findings
     if (parentsIn(text).some((parent) => !known.has(parent))) await addPast()
-    const names = privateNames(invocation, name.trim())
+    const names = privateNames(invocation, identity.name)
     const facts = await factsOf(text, scanner, { path, briefs: known, isEdited, ...names, config })
     let all = validateBrief(text, facts, options)
     if (all.some(({ rule }) => rule === 'unnamed-files'))

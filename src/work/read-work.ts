@@ -1,5 +1,6 @@
 import { copyFileSync, existsSync, lstatSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { badRevision } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import { workNotTaken, workTooLarge } from '../errors/work.ts'
 import { NO_HOOKS } from '../git/environment.ts'
@@ -7,7 +8,7 @@ import { failure, type GitOptions } from '../git/git.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
-import { zeroId } from '../git/refs.ts'
+import { readCommit, zeroId } from '../git/refs.ts'
 import { makePrivate, privateFolder } from '../private-folder.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { LATEST } from '../store/folder.ts'
@@ -90,7 +91,8 @@ export async function readChanges(repo: Repo): Promise<Change[]> {
  */
 export async function readWork(repo: Repo, scanner: Scanner, known?: readonly Change[]): Promise<Work> {
   const changes = known ?? (await readChanges(repo))
-  const head = (await repo.git(['rev-parse', '--verify', 'HEAD^{commit}'])).trim()
+  const head = (await readCommit(repo, 'HEAD'))?.oid
+  if (head === undefined) throw badRevision('HEAD')
   const left = new Map<RawPath, string>()
   const put: RawPath[] = []
   let bytes = 0

@@ -2,7 +2,6 @@ import { reasonOf } from '../errors/handoff-error.ts'
 import { workPushRefused } from '../errors/work.ts'
 import { writeCommit } from '../git/commit-files.ts'
 import { type Far, fetchRefs, listRemote, type Pushed, type PushSpec, pushRefs } from '../git/network.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs, WORK } from '../git/refs.ts'
 import { forgetWork, listWorkRecords, readWorkRecord, recordWork, type WorkRecord } from '../store/works.ts'
@@ -117,7 +116,7 @@ export async function settleWork(
   if (found?.state === 'refused' && /stale info/.test(found.says)) {
     // What this clone sent before it was killed is here; of somebody else's nothing is.
     const there = (await listRemote(repo, far, [found.ref])).get(found.ref) ?? ''
-    const [own] = await checkObjects(repo, [there])
+    const [own] = await repo.objects.read([there])
     const again = own === null ? [] : (await pushRefs(repo, far, [[commit, found.ref, there]])).pushed
     found = again[0] ?? found
   } else if (found?.state === 'refused') {
@@ -145,7 +144,7 @@ export async function settleWork(
 
 /** Fetches work that waits, into a ref of this clone. Null for what is no work: anybody may have made the ref. */
 export async function fetchWork(repo: Repo, far: Far, { id, ref, oid }: Waiting): Promise<KeptWork | null> {
-  const [here] = await checkObjects(repo, [`${WORK}${id}`])
+  const [here] = await repo.objects.read([`${WORK}${id}`])
   if (here?.oid !== oid) await fetchRefs(repo, far, [`+${ref}:${WORK}${id}`])
   return readKept(repo, id, oid)
 }

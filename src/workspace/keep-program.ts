@@ -99,24 +99,22 @@ const OURS: Readonly<Record<string, string>> = {
   'handoff.hooks': '.',
 }
 
-const SET = '^(alias\\.handoff(-hook)?|handoff\\.hooks)$'
-
 /** All that `init` sets is set. */
 export const hasAliases = async (repo: Repo): Promise<boolean> => {
-  const { local } = await readConfig(repo, SET)
+  const { local } = await readConfig(repo)
   return Object.keys(OURS).every((key) => local(key) !== null)
 }
 
 /** Sets what the person has not set otherwise. Throws what `writeConfig` throws. */
 async function ensureAliases(repo: Repo): Promise<void> {
-  const { local } = await readConfig(repo, SET)
+  const { local } = await readConfig(repo)
   for (const [key, value] of Object.entries(OURS))
     if (local(key) === null) await writeConfig(repo, [key, value])
 }
 
 /** Takes back what is as we set it; true when something was. Throws what `writeConfig` throws. */
 export async function removeAliases(repo: Repo): Promise<boolean> {
-  const { local } = await readConfig(repo, SET)
+  const { local } = await readConfig(repo)
   const set = Object.keys(OURS).filter((key) => local(key) === OURS[key])
   for (const key of set) await writeConfig(repo, ['--unset-all', key])
   return set.length > 0

@@ -41,7 +41,7 @@ describe('openObjects', () => {
   test('answers in order, one question after the other, with what is there at that moment', async () => {
     const temp = makeRepo()
     temp.commit('two', { 'sp ace.txt': 'two words\n', 'big.txt': 'x'.repeat(300_000) })
-    const objects = openObjects(await open(temp))
+    const objects = (await open(temp)).objects
     const read = async (...names: string[]) =>
       (await objects.read(names, 1000)).map((found) => found?.content.toString('utf8') ?? null)
     expect(await read('HEAD:sp ace.txt', 'HEAD:none', 'no such ref', 'HEAD:a.txt')).toEqual([
@@ -60,10 +60,10 @@ describe('openObjects', () => {
   test('tells why git failed, and ends on abort', async () => {
     const temp = makeRepo()
     const broken = await open(temp)
-    const objects = openObjects({ signal: undefined, child: () => ({ ...broken.child(), cwd: '/' }) })
+    const objects = openObjects(() => ({ ...broken.child(), cwd: '/' }))
     await expect(objects.read(['HEAD'])).rejects.toMatchObject({ code: 'E_GIT' })
     const abort = new AbortController()
-    const aborted = openObjects(await open(temp, abort.signal))
+    const aborted = (await open(temp, abort.signal)).objects
     const waiting = aborted.read(['HEAD'])
     abort.abort(new Error('stop'))
     await expect(waiting).rejects.toThrow('stop')

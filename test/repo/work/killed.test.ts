@@ -32,7 +32,7 @@ const comesBack = prepared(async (): Promise<Pair> => {
 })
 
 /** The start of git that is killed by day: some twenty before the last, when files are being written. */
-const BY_DAY = 40
+const BY_DAY = 28
 async function stepsOf(make: () => Promise<Pair>, sides: (pair: Pair) => readonly [TempRepo, TempRepo]) {
   const { starts } = run(sides(await make())[1], ['open', BRANCH], 0)
   expect(starts).toBeGreaterThan(20)

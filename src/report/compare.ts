@@ -200,7 +200,7 @@ export interface MemoryItem {
   text: string
 }
 
-export type MemoryKind = 'decided' | 'dropped' | 'next' | 'fails' | 'unproven'
+export type MemoryKind = 'decided' | 'dropped' | 'next' | 'fails' | 'not proven'
 
 /** The headings that a page is asked for, and the labels of the slots that `note` takes. */
 const KINDS: Readonly<Record<string, MemoryKind>> = {
@@ -210,7 +210,7 @@ const KINDS: Readonly<Record<string, MemoryKind>> = {
   abandoned: 'dropped',
   'fails now': 'fails',
   'next step': 'next',
-  'not proven': 'unproven',
+  'not proven': 'not proven',
 }
 
 /** What stands under a heading; null for all that only tells where the work is. */

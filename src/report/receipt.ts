@@ -98,10 +98,23 @@ function checksOf({ brief }: ParsedBrief, successor: ParsedBrief | null): CheckR
     }))
 }
 
+const namesIn = (text: string): Set<string> => {
+  const words = text.match(/[\p{L}\p{N}_@./-]*[\p{L}\p{N}_/]/gu) ?? []
+  return new Set(words.map((name) => name.replace(/^(?:\.?\/)+/, '')))
+}
+
+/** What a text names like a file of the kinds that these paths have, and is none of them. */
+export function wordsLikeFiles(text: string, paths: readonly string[]): string[] {
+  const endOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+  const isOne = (name: string): boolean => paths.some((path) => `/${path}`.endsWith(`/${name}`))
+  const ends = new Set(paths.map(endOf))
+  const names = [...namesIn(text)].map((name) => name.replace('@', ''))
+  return names.filter((name) => name.lastIndexOf('.') > 0 && ends.has(endOf(name)) && !isOne(name))
+}
+
 /** The files that a text names by their path, the end of it or a folder, where one of these commits (newest first) changed them. */
 export function namedFiles(text: string, commits: readonly Commit[]): ChangedFile[] {
-  const words = text.match(/[\p{L}\p{N}_@./-]*[\p{L}\p{N}_/]/gu) ?? []
-  const names = new Set(words.map((name) => name.replace(/^(?:\.?\/)+/, '')))
+  const names = namesIn(text)
   /** Whole, by its end if that is more than a bare word, or by a folder that is. */
   const isNamed = (path: string): boolean =>
     names.has(path) ||

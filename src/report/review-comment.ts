@@ -1,6 +1,5 @@
 import { fillTemplate } from '../brief/template.ts'
 import { codeParts, escapeStart, unescapeAlone } from '../text/safe-text.ts'
-import { say } from './compare.ts'
 import type { Review, ReviewList } from './review.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
@@ -14,19 +13,17 @@ export function renderComment(
   template: { text: string; place: string } | null,
   links: ReadonlyMap<string, string> = new Map(),
 ): string {
+  const linked = (text: string): string =>
+    text.replace(/`(\d{8}T\d{6}-[0-9a-f]{8}|[0-9a-f]{8})`/g, (name, id) =>
+      links.has(id) ? `[${name}](${links.get(id)})` : name,
+    )
   const values = {
-    goal: escapeMentions(say(review.heading)),
+    goal: escapeMentions(review.heading),
     // As one, since a stray backtick of one line opens code that ends in the next.
-    summary: escapeMentions(review.summary.join('\\\n')),
+    summary: linked(escapeMentions(review.summary.join('\\\n'))),
     open: section(review.open),
     drift: section(review.drift),
-    handoffs: review.others
-      .map(section)
-      .filter(Boolean)
-      .join('\n\n')
-      .replace(/`(\d{8}T\d{6}-[0-9a-f]{8}|[0-9a-f]{8})`/g, (name, id) =>
-        links.has(id) ? `[${name}](${links.get(id)})` : name,
-      ),
+    handoffs: linked(review.others.map(section).filter(Boolean).join('\n\n')),
   }
   const filled = (override: typeof template) =>
     `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
@@ -42,14 +39,16 @@ export const renderNoReview = (lines: readonly string[]): string =>
   `${REVIEW_MARKER}\n${lines.join('\\\n')}\n`
 
 const section = (part: ReviewList): string =>
-  part.lines.length === 0 ? '' : [`**${part.heading}**`, '', ...list(part)].join('\n')
+  part.lines.length === 0
+    ? ''
+    : [`**${part.heading}**`, '', ...list(part, (line) => escapeMentions(escapeStart(line)))].join('\n')
 
 /** Safe lines as a list; what is cut is said. */
-function list({ lines, most, room, rest }: ReviewList): string[] {
+function list({ lines, most, room, rest }: ReviewList, write: (line: string) => string): string[] {
   const kept: string[] = []
   let used = 0
   for (const line of lines.slice(0, most)) {
-    const item = `${line.startsWith('\t') ? '  ' : ''}- ${escapeMentions(escapeStart(line.replace('\t', '')))}`
+    const item = `${line.startsWith('\t') ? '  ' : ''}- ${write(line.replace('\t', ''))}`
     used += item.length + 1
     if (used > room) break
     kept.push(item)
@@ -59,21 +58,15 @@ function list({ lines, most, room, rest }: ReviewList): string[] {
 }
 
 /** The review as a person reads it in a terminal. */
-export function renderReviewText({ heading, summary, open, drift, others }: Review): string {
-  const lists = [open, drift, ...others].filter(({ lines }) => lines.length > 0)
-  return [
-    [heading, ...summary.map(unescapeAlone)],
-    ...lists.map(({ heading, lines, most, rest }) => [
-      heading,
-      ...lines
-        .slice(0, most)
-        .map((line) => `${line.startsWith('\t') ? '    ' : '  '}- ${unescapeAlone(line.replace('\t', ''))}`),
-      ...(lines.length > most ? [`  - ${lines.length - most} more ${rest}`] : []),
-    ]),
+export const renderReviewText = ({ heading, summary, open, drift, others }: Review): string =>
+  [
+    [heading, ...summary].map(unescapeAlone),
+    ...[open, drift, ...others]
+      .filter(({ lines }) => lines.length > 0)
+      .map((part) => [part.heading, ...list(part, unescapeAlone).map((line) => `  ${line}`)]),
   ]
     .map((lines) => lines.join('\n'))
     .join('\n\n')
-}
 
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'

@@ -1,9 +1,8 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isPassing } from '../brief/render.ts'
-import { plural, shortSha } from '../text/count.ts'
-import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
+import { escapeAlone, escapeText } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
-import { endingsIn, sameText, say } from './compare.ts'
+import { endingsIn, sameText } from './compare.ts'
 import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
 
 /** The person's rules over all handoffs of a change. */
@@ -59,38 +58,9 @@ export const unique = (texts: readonly string[]): string[] => [
   ...new Map(texts.map((text) => [sameText(text), text])).values(),
 ]
 
-/** A rule is never cut: it is quoted whole, or counted. */
-export const quoted = (text: string): string => `"${escapeAlone(text)}"`
-
-/** The same beside other texts, where a stray backtick of one could open code. */
-const inLine = (text: string): string => `"${escapeText(text)}"`
-
-/** Changed files that are told one by one. */
-const MOST_FILES = 5
-
-/** One safe line over the whole change; none where nothing was ruled. */
-export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules): string[] {
-  const { length } = standing
-  if (length + takenBack.length + lost.length === 0) return []
-  const stand = isOver ? 'stood at the end' : length === 1 ? 'stands' : 'stand'
-  const parts = [
-    length === 0 ? 'Rules: none' : `Rules: ${length} ${stand}`,
-    ...(takenBack.length === 0 ? [] : [`${takenBack.length} taken back`]),
-    ...(lost.length === 0 ? [] : [`${lost.length} no longer handed down`]),
-    ...(changed.length === 0 ? [] : [`${plural(changed.length, 'file')} named in one and changed`]),
-  ]
-  return [parts.join('; ')]
-}
-
-/** Every rule that stands, what became of the others, and the changed files that one names, a safe line each. */
-export const ruleLines = ({ standing, takenBack, lost, changed }: Rules): string[] => [
-  ...standing.map(quoted),
-  ...takenBack.map(({ text, quote }) => `taken back: ${inLine(text)} by ${inLine(quote)}`),
-  ...lost.map((text) => `no longer handed down: ${inLine(text)}`),
-  ...changed
-    .slice(0, MOST_FILES)
-    .map(
-      ({ path, commit, subject }) =>
-        `named in a rule and changed: ${codeSpan(path)} (${codeSpan(shortSha(commit))} ${say(subject)})`,
-    ),
+/** Every rule that stands, and what became of the others, a safe line each. None is cut; beside another a stray backtick could open code. */
+export const ruleLines = ({ standing, takenBack, lost }: Rules): string[] => [
+  ...standing.map((text) => `"${escapeAlone(text)}"`),
+  ...takenBack.map(({ text, quote }) => `taken back: "${escapeText(text)}" by "${escapeText(quote)}"`),
+  ...lost.map((text) => `no longer handed down: "${escapeText(text)}"`),
 ]

@@ -1,10 +1,10 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { clipSentence, contentWords, isPasted, markBrokenOff } from '../text/blocks.ts'
+import { clipSentence, contentWords, isAcceptedPlan, isPasted, markBrokenOff } from '../text/blocks.ts'
 import { plural, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, unescapeAlone } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types/brief.ts'
-import { sameText, say } from './compare.ts'
-import type { Commit } from './receipt.ts'
+import type { BriefState, FrontMatter } from '../types/brief.ts'
+import { decisionText, kindOf, MAX_TEXT, memoryItems, sameText, say } from './compare.ts'
+import { isTest, type RangeCommit, shortNames } from './review-files.ts'
 
 export interface ReviewedBrief {
   parsed: ParsedBrief
@@ -18,13 +18,7 @@ export interface ReviewedBrief {
   /** The branch of briefs that holds it, as people say it. */
   apart?: string
   /** Who committed it, as git says. */
-  author?: string
-}
-
-export interface RangeCommit extends Commit {
-  author: string
-  /** Lines added and deleted; null where git would have to fetch contents. */
-  lines: readonly [added: number, deleted: number] | null
+  author?: string | undefined
 }
 
 /** What was committed up to each handoff since the one before it, oldest first. */
@@ -70,79 +64,98 @@ export function workOf(handoffs: readonly ReviewedBrief[], commits: readonly Ran
 export const isRecord = ({ kind }: FrontMatter): boolean => kind === 'done'
 
 /** The person as git says, else the agent. */
-export const whoOf = ({ author, parsed }: Pick<ReviewedBrief, 'author' | 'parsed'>): string =>
+const whoOf = ({ author, parsed }: ReviewedBrief): string =>
   say(clipLine(author ?? parsed.meta.agent.label, 120))
 
-/** Who committed these, oldest first. */
-export const authorsOf = (commits: readonly RangeCommit[]): string[] => [
-  ...new Set(commits.map(({ author }) => say(clipLine(author, 80)))),
-]
-
-/** What commits changed, as far as it can be counted: `, +12 −3`. */
-export function sizeOf(commits: readonly RangeCommit[]): string {
-  const sum = (side: 0 | 1): number => commits.reduce((all, { lines }) => all + (lines?.[side] ?? 0), 0)
-  return commits.some(({ lines }) => lines === null) ? '' : `, +${sum(0)} −${sum(1)}`
+/** The goal that was handed over, empty at first, what was asked and decided meanwhile, in safe lines, and what was committed. */
+export interface Task {
+  goal: string
+  said: string[]
+  people: string[]
+  /** The handoff that was made of it. */
+  brief?: ReviewedBrief
+  /** None where it is not known which they are. */
+  commits: readonly RangeCommit[] | undefined
 }
 
-/** Each handoff with what was asked, committed and handed over, oldest first; then what was committed since, and what was marked done. */
-export function workLines(briefs: readonly ReviewedBrief[], total: number, { of, after }: Work): string[] {
+/** Oldest first; last come the goals that no other handoff took up. */
+export function tasksOf(
+  handoffs: readonly ReviewedBrief[],
+  { of, after }: Work,
+  states: ReadonlyMap<string, BriefState>,
+): Task[] {
+  const followed = new Set(handoffs.flatMap(({ parsed }) => parsed.meta.parents))
   const told: string[] = []
-  const older = total - briefs.length
-  const records = briefs.filter(({ parsed }) => isRecord(parsed.meta))
+  const requests = handoffs.map(({ parsed }) => requestsOf(parsed.brief.trail, told))
+  const done = handoffs.map((brief, at) => ({
+    goal: brief.before.map(({ meta }) => say(meta.goal)).join('; '),
+    said: [...(requests[at] ?? []), ...decisionsOf(brief, told)],
+    people: [whoOf(brief)],
+    brief,
+    commits: of.get(brief.parsed.meta.id),
+  }))
+  const open = handoffs.flatMap((brief): Task[] => {
+    const { id, goal } = brief.parsed.meta
+    const commits = brief === handoffs.at(-1) ? after : undefined
+    if ((followed.has(id) || states.get(id) === 'followed') && !commits?.length) return []
+    const people = new Set(commits?.map(({ author }) => say(clipLine(author, 80))))
+    return [{ goal: say(goal), said: [], people: [...people], commits }]
+  })
+  return [...done, ...open]
+}
+
+/** Each task with its commits; then who marked them done. */
+export function taskLines(tasks: readonly Task[], briefs: readonly ReviewedBrief[], older: number): string[] {
+  const names = shortNames(tasks.flatMap(({ commits = [] }) => commits.flatMap(({ files }) => files)))
   return [
     ...(older === 0 ? [] : [`${plural(older, 'older handoff')}, not listed`]),
+    ...tasks.flatMap(({ goal, said, people, brief, commits }, at) => {
+      const agent =
+        brief?.author === undefined ? '' : ` with ${say(clipLine(brief.parsed.meta.agent.label, 120))}`
+      const by = people.length === 0 ? '' : ` by ${people.join(', ')}${agent}`
+      const place = brief === undefined ? 'after the last brief' : placeOf(brief)
+      return [
+        `Task ${older + at + 1}${by} (${place})${goal === '' ? '' : `: ${goal}`}`,
+        ...[...said, ...(commits?.length === 0 ? ['no commit'] : commitLines(commits ?? [], names))].map(
+          (line) => `\t${line}`,
+        ),
+      ]
+    }),
     ...briefs
-      .filter((one) => !records.includes(one))
-      .flatMap((one) => [
-        headOf(one),
-        ...request(one.parsed.brief.trail, told).map((line) => `\t${line}`),
-        ...commitLines(of.get(one.parsed.meta.id)),
-        `\thanded over: ${say(one.parsed.meta.goal)}`,
-      ]),
-    ...(after.length === 0
-      ? []
-      : [`After the last handoff, by ${authorsOf(after).join(', ')}`, ...commitLines(after)]),
-    ...records.map((one) => `Marked done by ${headOf(one)}: "${say(one.parsed.closed ?? '')}"`),
+      .filter(({ parsed }) => isRecord(parsed.meta))
+      .map((one) => `Marked done by ${whoOf(one)} (${placeOf(one)}): "${say(one.parsed.closed ?? '')}"`),
   ]
 }
 
-/** Whose it is, when, and where it is to be found. */
-function headOf(one: ReviewedBrief): string {
-  const { meta } = one.parsed
-  const agent =
-    isRecord(meta) || one.author === undefined ? '' : ` with ${say(clipLine(meta.agent.label, 120))}`
-  return [
-    `${whoOf(one)}${agent}, ${meta.createdAt.slice(0, 10)} ${meta.createdAt.slice(11, 16)} UTC: ${codeSpan(meta.id)}`,
-    ...(one.state === 'gone' ? ['only in history'] : []),
-    ...(one.apart === undefined ? [] : [`on ${say(one.apart)}`]),
-  ].join(', ')
-}
+/** When it was handed over, and where it is to be found. */
+const placeOf = ({ parsed: { meta }, state, apart }: ReviewedBrief): string =>
+  `${meta.createdAt.slice(0, 10)}, ${codeSpan(meta.id)}${state === 'gone' ? ', only in history' : ''}${apart === undefined ? '' : `, on ${say(apart)}`}`
 
-/** Commits of one handoff, and files of one commit, that are listed: those of the program first. */
+/** Commits of one task, and files of one commit, that are listed: those of the program first. */
 const MAX_COMMITS = 10
 const MAX_NAMES = 3
-const TEST = /(?:^|[/._-])(?:tests?|specs?|__tests__)[/._-].*(?<!\.md)$/i
 
-/** Nothing where it is not known which they are. */
-function commitLines(commits: readonly RangeCommit[] | undefined): string[] {
-  if (commits === undefined) return []
+function commitLines(commits: readonly RangeCommit[], names: ReadonlyMap<string, string>): string[] {
   const more = commits.length - MAX_COMMITS
-  return [
-    ...commits.slice(0, MAX_COMMITS).map((commit) => {
-      const { sha, subject, files } = commit
-      const testsLast = files.toSorted((a, b) => Number(TEST.test(a)) - Number(TEST.test(b)))
-      const names = files.length === 1 ? files : testsLast.map((path) => path.replace(/^.*\//s, ''))
-      return `\t${codeSpan(sha.slice(0, 8))} ${say(subject)} (${someOf(names, MAX_NAMES)}${sizeOf([commit])})`
-    }),
-    ...(more > 0 ? [`\t${plural(more, 'more commit')}`] : []),
-    ...(commits.length === 0 ? ['\tno commit'] : []),
-  ]
+  const lines = commits.slice(0, MAX_COMMITS).map(({ sha, subject, files, lines }) => {
+    const testsLast = files.toSorted((a, b) => Number(isTest(a)) - Number(isTest(b)))
+    const listed = someOf(testsLast, MAX_NAMES, (path) => codeSpan(names.get(path) ?? path))
+    const size = lines === null ? '' : `, +${lines[0]} −${lines[1]}`
+    return `${codeSpan(sha.slice(0, 8))} ${say(subject)} (${listed}${size})`
+  })
+  return more > 0 ? [...lines, plural(more, 'more commit')] : lines
 }
 
-const MAX_REQUEST = 160
+/** Requests of one task that are quoted, the latest, and how much of each. */
+const MAX_REQUESTS = 4
+const MAX_REQUEST = 220
+/** A path or an address in a request. */
+const MAX_WORD = 60
+/** A question that says more than it asks is longer. */
+const MAX_TALK = 120
 
-/** Content words of a request that asks for something; `ok, try it` has fewer. */
-const LEAST_WORDS = 2
+/** Content words of a request that says what is wanted; `yeah, try it now` has fewer. */
+const LEAST_WORDS = 4
 /** A short request that the diff answers. */
 const COMMITS = /^(?:(?:now|please|ok(?:ay)?),? )*(?:commit|push)\b.{0,30}$/i
 /** From here on a request is what was pasted into it: the parts of a plan, code, a shell. */
@@ -150,23 +163,57 @@ const PASTE = / (?:#{2,4} |```|❯ ).*$/s
 const PLAN = /^Implement the following plan: (?:# |Plan: )*/
 
 /**
- * The first request of the person that asks for something, as How it got here quotes it, and that is not `told`: a session that is handed
- * over again quotes its own again, cut elsewhere. Later ones are mostly talk ("tests tests tests").
+ * What the person asked for, as How it got here quotes it, safe, without what is `told`: a session that is handed over again quotes its own
+ * again, cut elsewhere. What ends as a question asks for an answer, and of one that was cut there nobody knows what it asked for.
  */
-function request(trail: readonly string[], told: string[]): string[] {
+function requestsOf(trail: readonly string[], told: string[]): string[] {
   const asked = trail.flatMap((line) => {
-    const [, words = ''] =
-      /^- "(.*?)"?(?: \(to: ".*"\))?$/s.exec(
-        line.startsWith('- "') ? `- "${unescapeAlone(line.slice(3))}` : '',
-      ) ?? []
-    const isOutput = isPasted(words) || /^[=[<>{$]/.test(words)
+    if (!line.startsWith('- "')) return []
+    const [, words = ''] = /^(.*?)"?(?: \(to: ".*"\))?$/s.exec(unescapeAlone(line.slice(3))) ?? []
     const text = words.replace(PASTE, '').replace(PLAN, '')
-    if (isOutput || COMMITS.test(text) || contentWords(text).length < LEAST_WORDS) return []
+    const isFirst = told.length === 0
+    const isTalk = !isFirst && text.length < MAX_TALK && ['?', '…]'].some((end) => text.endsWith(end))
+    const isOutput = isPasted(words) || /^[=[<>{$]/.test(words)
+    if (isTalk || isOutput || COMMITS.test(text) || contentWords(text).length < (isFirst ? 2 : LEAST_WORDS))
+      return []
     const key = sameText(text.replace(/ *\[?…\]?.*$/s, ''))
     if (told.some((one) => one.startsWith(key) || key.startsWith(one))) return []
     told.push(key)
-    const short = markBrokenOff(clipSentence(text, MAX_REQUEST))
-    return [escapeAlone(`${PLAN.test(words) ? 'asked to carry out a plan' : 'asked'}: "${short}"`)]
+    const short = text
+      .split(' ')
+      .map((word) => (word.length > MAX_WORD ? `…${word.slice(-MAX_WORD / 2)}` : word))
+    const quote = markBrokenOff(clipSentence(short.join(' '), MAX_REQUEST))
+    return escapeAlone(`asked${PLAN.test(words) ? ' to carry out a plan' : ''}: "${quote}"`)
   })
-  return asked.slice(0, 1)
+  return asked.slice(-MAX_REQUESTS)
+}
+
+/** Decisions of one task that are told, and the length from which one that is also a request is not one by chance. */
+const MAX_DECISIONS = 5
+const LONG = 20
+
+/** What was decided, by whom, that was not `told` in an older task or as a request; of a plan its title. */
+function decisionsOf({ parsed, author }: ReviewedBrief, told: string[]): string[] {
+  const { meta, brief } = parsed
+  const noted = memoryItems(parsed).filter((item) => kindOf(item) === 'decided')
+  const by = ` (by ${say(meta.agent.label)})`
+  const decided = [
+    ...noted.map(({ text }) => [text, escapeAlone(clipLine(text, MAX_TEXT)) + by] as const),
+    ...brief.decisions.map((one) => {
+      const what = isAcceptedPlan(one.what) ? (one.what.split('; ', 1)[0] ?? '') : one.what
+      return [what, decisionText({ ...one, what }, one.by === 'user' ? author : undefined)] as const
+    }),
+  ].flatMap(([what, line]) => {
+    const key = sameText(what)
+    const isPlan = isAcceptedPlan(what)
+    const answer = sameText(what.split(isPlan ? ': ' : ' → ').at(-1) ?? '')
+    const isLong = isPlan || answer.length > LONG
+    if (told.some((one) => one === key || (isLong && one.startsWith(answer)))) return []
+    told.push(key)
+    return `decided: ${line}`
+  })
+  const more = decided.length - MAX_DECISIONS
+  return more > 0
+    ? [...decided.slice(0, MAX_DECISIONS), `${plural(more, 'more decision')} in the brief`]
+    : decided
 }

@@ -1,7 +1,7 @@
 import { MOST_COMMITS } from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { askAbout, isPartial } from '../git/refs.ts'
-import type { RangeCommit } from '../report/review-work.ts'
+import type { RangeCommit } from '../report/review-files.ts'
 
 const LOG = 'log -z --topo-order --no-merges --no-renames --no-ext-diff --format=%x01%H%x00%aN%x00%s%x00'
 /** A file of `--numstat`, with `-` for what has no lines, or of `--name-only`. */
@@ -19,7 +19,7 @@ export async function readRange(repo: Repo, from: string, to: string): Promise<R
   ]
   const ended = await askAbout(repo, [from, to], args)
   const parts = (ended?.stdout.toString('utf8') ?? '').split('\0').map((part) => part.replace(/^\n+/, ''))
-  const found: (Omit<RangeCommit, 'files' | 'lines'> & {
+  const found: (Pick<RangeCommit, 'sha' | 'author' | 'subject'> & {
     changes: [path: string, added: number, deleted: number][]
   })[] = []
   for (let at = 0; at < parts.length; at++) {
@@ -33,7 +33,8 @@ export async function readRange(repo: Repo, from: string, to: string): Promise<R
   }
   return found.map(({ changes, ...commit }) => {
     const sum = (side: 1 | 2): number => changes.reduce((all, one) => all + one[side], 0)
-    const files = changes.toSorted((a, b) => b[1] + b[2] - a[1] - a[2]).map(([path]) => path)
-    return { ...commit, files, lines: isCounted ? [sum(1), sum(2)] : null }
+    const sorted = changes.toSorted((a, b) => b[1] + b[2] - a[1] - a[2])
+    const [files, sizes] = [sorted.map(([path]) => path), sorted.map(([, added, deleted]) => added + deleted)]
+    return { ...commit, files, sizes, lines: isCounted ? [sum(1), sum(2)] : null }
   })
 }

@@ -1,16 +1,16 @@
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { judge } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
+import { readChanged } from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/refs.ts'
 import { originUrl } from '../git/settings.ts'
 import { noReviewLines, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
+import type { RangeCommit } from '../report/review-files.ts'
 import { rulesOf } from '../report/review-rules.ts'
-import type { RangeCommit, ReviewedBrief } from '../report/review-work.ts'
-import type { BriefState } from '../types/brief.ts'
+import type { ReviewedBrief } from '../report/review-work.ts'
 import { truthOf } from '../verify/read-truth.ts'
-import type { Truth } from '../verify/truth.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -37,37 +37,36 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const [from, to, without] = ends
   const found = await readRangeBriefs(repo, ends, asked.branch, isAgent(place.env))
   const scanner = await openScanner(place, repo.root, loaded.config)
-  const { value: briefs } = await scanner.redact(found.briefs)
-  const { states } = await judge(
-    repo,
-    found.briefs.map(({ parsed: { meta }, path }) => ({
-      ...meta,
-      path,
-      kind: meta.kind ?? 'handoff',
-      base: meta.base ?? null,
-    })),
+  const { value: clean } = await scanner.redact(found.briefs)
+  const metas = found.briefs.map(({ parsed: { meta }, path }) => {
+    return { ...meta, path, kind: meta.kind ?? 'handoff', base: meta.base ?? null }
+  })
+  const { states } = await judge(repo, metas)
+  const newest = clean.at(-1)
+  const { value } = await scanner.redact(
+    await Promise.all([
+      newest === undefined || newest.parsed.meta.kind === 'done'
+        ? null
+        : truthOf(repo, newest.parsed, {
+            ...{ path: newest.path, committed: true, at: to },
+            isLanded: states.get(newest.parsed.meta.id) === 'landed',
+          }),
+      readRange(repo, without, to),
+      readChanged(repo, from, to),
+    ]),
   )
-  const newest = briefs.at(-1)
-  const facts = await Promise.all([
-    newest === undefined ? null : readTruth(repo, newest, to, states),
-    readRange(repo, without, to),
-  ])
-  const { value } = await scanner.redact(facts)
-  const [truth, commits] = value
+  const [truth, commits, files] = value
+  const authors = new Map(commits.map(({ sha, author }) => [sha, author]))
+  const briefs = clean.map((one) => ({ ...one, author: authors.get(one.commit) }))
   const rules = rulesOf(briefs, states, commits)
-  const review =
-    newest === undefined
-      ? null
-      : reviewOf({ ...found, briefs, base: asked.base, findings: findingsOf(truth), commits, rules, states })
+  // Held against the end of the range, which is not HEAD where CI checked out a merge.
+  const findings = truth?.items.flatMap(({ level, message }) => (level === 'finding' ? message : [])) ?? []
+  const facts = { findings, commits, files, rules, states }
+  const review = newest === undefined ? null : reviewOf({ ...found, briefs, ...facts })
   const none = noReviewLines(asked.base, found)
+  const links = linksTo(await originUrl(repo), to, found.briefs, commits)
   const markdown =
-    review === null
-      ? renderNoReview(none)
-      : renderComment(
-          review,
-          await readTemplate(repo, from),
-          linksTo(await originUrl(repo), to, found.briefs, commits),
-        )
+    review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from), links)
   const { range, base, branch } = asked
   const { value: names } = await scanner.redact({ range, base, branch })
   const result = {
@@ -107,34 +106,11 @@ function linksTo(
   ])
 }
 
-const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: ReviewedBrief) => ({
-  id: meta.id,
-  path,
-  kind: meta.kind ?? 'handoff',
-  goal: meta.goal,
-  closed,
-  branch: meta.branch,
-  agent: meta.agent.label,
-  parents: meta.parents,
-  createdAt: meta.createdAt,
-  state,
-  ...(apart === undefined ? {} : { apart }),
-  ...(author === undefined ? {} : { author }),
-})
-
-const findingsOf = (truth: Truth | null): string[] =>
-  (truth?.items ?? []).flatMap(({ level, message }) => (level === 'finding' ? message : []))
-
-/** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
-const readTruth = async (
-  repo: Repo,
-  { parsed, path }: ReviewedBrief,
-  at: string,
-  states: ReadonlyMap<string, BriefState>,
-): Promise<Truth | null> =>
-  parsed.meta.kind === 'done'
-    ? null
-    : truthOf(repo, parsed, { path, committed: true, at, isLanded: states.get(parsed.meta.id) === 'landed' })
+const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: ReviewedBrief) => {
+  const { id, kind = 'handoff', goal, branch, agent, parents, createdAt } = meta
+  const more = { ...(apart === undefined ? {} : { apart }), ...(author === undefined ? {} : { author }) }
+  return { id, path, kind, goal, closed, branch, agent: agent.label, parents, createdAt, state, ...more }
+}
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
 async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {

@@ -46,7 +46,7 @@ export async function readRangeBriefs(
   for (const entry of apart) if (!found.has(entry.id)) found.set(entry.id, entry)
   const last = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(-MOST)
   const newest = isForAgent ? [...(await trustedAmong(repo, last))] : last
-  const [parsed, authors] = await Promise.all([parseAll(repo, newest), readAuthors(repo, newest)])
+  const parsed = await parseAll(repo, newest)
   for (const { id, path } of newest) if (!parsed.has(id)) unreadable.add(path)
   const parents = await readParents(repo, parsed, isForAgent)
   const removed = changed.filter(
@@ -57,11 +57,7 @@ export async function readRangeBriefs(
       const one = parsed.get(id)
       if (one === undefined) return []
       const before = one.meta.parents.flatMap((id) => parsed.get(id) ?? parents.get(id) ?? [])
-      const author = authors.get(commit)
-      const more = {
-        ...(ref === undefined ? {} : { apart: ref }),
-        ...(author === undefined ? {} : { author }),
-      }
+      const more = ref === undefined ? {} : { apart: ref }
       return [{ parsed: one, path, before, state, commit, ...more }]
     }),
     total: found.size - (last.length - newest.length) - newest.filter(({ id }) => !parsed.has(id)).length,
@@ -79,20 +75,6 @@ interface Entry {
   /** That brought it; empty for one on a branch of briefs. */
   commit: string
   apart?: string
-}
-
-/** The author of each commit that brought a brief, by the mailmap. */
-async function readAuthors(repo: Repo, entries: readonly Entry[]): Promise<Map<string, string>> {
-  const commits = entries.flatMap(({ commit }) => (commit === '' ? [] : commit))
-  if (commits.length === 0) return new Map()
-  const log = await repo.git(['log', '-z', '--no-walk', '--use-mailmap', '--format=%H %aN', ...commits, '--'])
-  return new Map(
-    log
-      .split('\0')
-      .flatMap((line) =>
-        line === '' ? [] : [[line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]],
-      ),
-  )
 }
 
 async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {

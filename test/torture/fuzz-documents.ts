@@ -193,8 +193,8 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     const told = { parsed, path: PATH, before: [], state: 'new' as const, commit: '' }
     const states = new Map([[parsed.meta.id, 'open' as const]])
     const briefs = [told]
-    const none = { removed: 0, unreadable: [], untrusted: [], findings: [], commits: [] }
-    const review = { briefs, total: 1, base: 'main', ...none, states, rules: rulesOf(briefs, states, []) }
+    const none = { removed: 0, unreadable: [], untrusted: [], findings: [], commits: [], files: null }
+    const review = { briefs, total: 1, ...none, states, rules: rulesOf(briefs, states, []) }
     noControls(renderComment(reviewOf(review), null), 'the review')
     const parent = { id: parsed.meta.id, path: PATH, oid: 'a'.repeat(40), text, parsed, committed: true }
     return makeSound({ parent, goal: GOAL })

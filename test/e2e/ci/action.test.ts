@@ -65,13 +65,11 @@ describe('the action on a pull request', () => {
     expect(opened).toMatchObject({ code: 0, outputs: { briefs: '2', comment: 'created', sarif: '' } })
     expect(opened.annotations.filter(({ level }) => level === 'error')).toEqual([])
     const comment = api.comments.at(-1)
-    expect(comment?.body).toMatch(
-      /^<!-- git-handoff review -->\n### Last handed over: document the cap of the retry queue/,
-    )
-    expect(comment?.body).toContain(': 2 handoffs and ')
+    expect(comment?.body).toMatch(/^<!-- git-handoff review -->\n### Not marked done: \d tasks by /)
+    expect(comment?.body).toContain('(after the last brief): document the cap of the retry queue')
     // What the default branch has already is where the chain comes from, and no handoff of this one.
     expect(comment?.body).not.toContain('on `main`, ')
-    expect(opened.summary).toContain('### Last handed over: document the cap')
+    expect(opened.summary).toContain('### Not marked done: ')
 
     if (!isNightly) return
     team.dev.commit('more', { 'src/queue.js': 'export const retry = 7\n' })
@@ -133,7 +131,7 @@ describe('the action on a pull request', () => {
     api.refuse = 403
     const result = await run(team, api)
     expect(result).toMatchObject({ code: 0, outputs: { comment: 'denied' } })
-    expect(result.summary).toContain('### Last handed over: document the cap')
+    expect(result.summary).toContain('### Not marked done: ')
     expect(result.summary).toContain('has no permission to, as for a pull request from a fork')
     expect(result.annotations.at(-1)).toMatchObject({ level: 'notice' })
     const stranger = await run(team, api, { token: 'another' })

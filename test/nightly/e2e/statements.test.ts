@@ -185,25 +185,25 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
   ],
   'docs/review.md': [
     [
-      'The heading is the last goal',
-      () => expect(s.readBack.review.json.markdown).toContain(`### Last handed over: ${GOAL}`),
+      'The heading says whether the work was marked done',
+      () => expect(s.readBack.review.json.markdown).toMatch(/^### Not marked done: \d tasks/m),
     ],
     [
-      'or who marked it done',
+      'and who did it',
       () =>
         expect(s.closedReview.out).toMatch(
-          /### Marked done by ada\n(?:.*\n)*- Marked done by .*: "shipped in 2\.4"\n/,
+          /### Marked done: \d tasks by ada\n(?:.*\n)*- Marked done by ada .*: "shipped in 2\.4"\n/,
         ),
     ],
     [
-      "how many of the user's rules stand",
-      () => expect(s.readBack.review.json.markdown).toContain('Rules: 2 stand'),
+      "the user's rules that stand",
+      () => expect(s.readBack.review.json.markdown).toMatch(/\*\*Rules\*\*\n\n(?:- ".*"\n){2}/),
     ],
     [
-      '**Handoffs**: what each was asked and committed',
+      '**Asked, decided and committed**: by task',
       () =>
         expect(s.readBack.review.json.markdown).toMatch(
-          /\*\*Handoffs\*\*\n\n- ada with Plain transcript, \d{4}-/,
+          /\*\*Asked, decided.*\*\*\n\n- Task 1 by ada with Plain transcript \(\d{4}-/,
         ),
     ],
     [

@@ -39,16 +39,16 @@ describe('review', () => {
       unreadable: [],
       truth: { stillTrue: true },
     })
-    expect(json.markdown).toContain(`### Last handed over: ${GOAL}`)
-    expect(json.markdown).toContain(': 2 handoffs and 1 commit since `main`; not marked done')
+    expect(json.markdown).toMatch(/^### Not marked done: 3 tasks by /m)
+    expect(json.markdown).toContain('1 file changed: none new, none deleted, no tests')
     // Each with what was committed before it; what brought a brief alone is no change.
     const own = repo.git(['log', '-1', '--format=%h', '--abbrev=8', '--', 'src/queue.ts'])
-    expect(json.markdown.split('**Handoffs**')[1].match(/^ {2}- (?!asked).*/gm)).toEqual([
+    expect(json.markdown.match(/^ {2}- (?!asked|decided).*/gm)).toEqual([
       '  - no commit',
-      `  - handed over: ${GOAL}`,
-      `  - \`${own}\` work (\`src/queue.ts\`, +1 −1)`,
-      `  - handed over: ${GOAL}`,
+      `  - \`${own}\` work (\`queue.ts\`, +1 −1)`,
+      '  - no commit',
     ])
+    expect(json.markdown).toContain(`- Task 3 (after the last brief): ${GOAL}\n`)
     // What is not committed is no part of a pull request.
     repo.write('src/queue.ts', 'dirty\n')
     expect((await cli(repo, ['review'])).stdout).toBe(json.markdown)
@@ -70,7 +70,7 @@ describe('review', () => {
     })
     const { ids, json: merged } = await review(repo, [`${merge}^..${merge}`])
     expect(ids).toEqual([first.id, second.id])
-    expect(merged.markdown).toMatch(/: 2 handoffs and 1 commit since .*; landed/)
+    expect(merged.markdown).toMatch(/^### Landed: 3 tasks by /m)
   })
 
   byNight('of a chain that was marked done counts what it lists, and links briefs and commits', async () => {
@@ -79,11 +79,12 @@ describe('review', () => {
     repo.git(['remote', 'add', 'origin', 'git@host.example:org/repo.git'])
     expect((await cli(repo, ['done', 'queue and limits'], { now: later(20) })).code).toBe(0)
     const { markdown } = (await review(repo)).json
-    expect(markdown).toMatch(/^### Marked done by .*\n(?:.*\n)*- Marked done by .*: "queue and limits"$/m)
-    expect(markdown).toContain(': 2 handoffs and 2 commits since `main`')
-    expect(markdown.match(/^ {2}- handed over: /gm)).toHaveLength(2)
+    expect(markdown).toMatch(
+      /^### Marked done: 3 tasks .*\n(?:.*\n)*- Marked done by .*: "queue and limits"$/m,
+    )
+    expect(markdown.match(/^- Task /gm)).toHaveLength(3)
     expect(markdown).toContain(`https://host.example/org/repo/commit/${repo.git(['rev-parse', 'HEAD~1'])}`)
-    expect(markdown).toMatch(/^- After the last handoff, by .*\n.*after \(`src\/api\.ts`, \+1 −1\)$/m)
+    expect(markdown).toMatch(/^- Task 3 by .* \(after the last brief\): .*\n.*after \(`api\.ts`, \+1 −1\)$/m)
     expect(markdown).toContain(`/${second.path})`)
   })
 
@@ -132,7 +133,7 @@ describe('review', () => {
     repo.commit('on the same lines', { 'src/queue.ts': 'later\n' })
     repo.git(['switch', '-q', 'feature/x'])
     const { json } = await review(repo)
-    expect(json.markdown).toContain(': 2 handoffs and 1 commit since `main`; landed')
+    expect(json.markdown).toMatch(/^### Landed: /m)
     expect(json.truth.items.map(({ code }: { code: string }) => code)).not.toContain('conflict')
     expect(json.markdown).not.toContain('Still true?')
     const verified = await cli(repo, ['verify', second.id, '--json'])
@@ -145,7 +146,7 @@ describe('review', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const { ids, json } = await review(repo)
     expect(ids).toEqual([first.id])
-    expect(json.markdown).toMatch(/^- .*`, on handoff\/feature\/x$/m)
+    expect(json.markdown).toMatch(/^- Task 1 .*`, on handoff\/feature\/x\)/m)
     // As a server of CI has it: fetched, and HEAD on no branch.
     const clone = cloneOf(repo, { env: repo.env })
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
@@ -276,7 +277,6 @@ describeByNight('review of what was damaged', () => {
     const { ids, json } = await review(repo)
     expect(ids).toEqual([first.id])
     expect(json.branch).toBe(name)
-    expect(json.markdown).toContain(`on \`\`${name}\`\``)
     expect((await review(repo, [`main..${name}`])).ids).toEqual(ids)
   })
 })

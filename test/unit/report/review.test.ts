@@ -8,8 +8,9 @@ import { trailLines } from '../../../src/brief/trail.ts'
 import { statesOf } from '../../../src/life/state.ts'
 import { noReviewLines, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../../../src/report/review-comment.ts'
+import { type RangeCommit, shortNames } from '../../../src/report/review-files.ts'
 import { rulesOf } from '../../../src/report/review-rules.ts'
-import type { RangeCommit, ReviewedBrief } from '../../../src/report/review-work.ts'
+import type { ReviewedBrief } from '../../../src/report/review-work.ts'
 import { escapeMarkdown, hiddenIn } from '../../../src/text/safe-text.ts'
 import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
@@ -34,6 +35,7 @@ const commit = (digit: string, subject: string, files: string[]): RangeCommit =>
   subject,
   files,
   lines: [12, 3],
+  sizes: files.map((_, at) => 15 - at),
 })
 /** A commit that only brought a brief. */
 const brought = (digit: string): RangeCommit => commit(digit, 'chore(handoff)', [])
@@ -56,8 +58,8 @@ const reviewed = (
     ...{
       briefs,
       total: briefs.length,
-      base: 'main',
       removed: 0,
+      files: null,
       unreadable: [],
       untrusted: [],
       findings: [],
@@ -175,47 +177,40 @@ describe('the comment', () => {
     ]
     const links = new Map([
       [idOf(0), 'https://host/0'],
-      ['11111111', 'https://host/1'],
+      ['66666666', 'https://host/6'],
     ])
     const text = renderComment(reviewed(people, { commits }), null, links)
     expect(text.split('\n')).toEqual([
       MARKER,
-      '### Last handed over: ship the retry scheduler; 1 commit since',
+      '### Not marked done: 3 tasks by Ada → Bob → Ada',
       '',
-      'Ada → Bob → Ada on `feature/retry-scheduler`: 2 handoffs and 4 commits since `main`; not marked done\\',
-      'Rules: 3 stand\\',
-      'Last check on record: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 1 commit since, +12 −3',
+      'Last check on record: `npm test -- queue` failed (exit 1): expected 45000 to be 30000; committed after it: [`66666666`](https://host/6)',
       '',
       '**Open at the last handoff**',
       '',
       '- Who owns the gateway?',
+      '',
+      '**Asked, decided and committed, oldest first; quoted, not compared with the diff**',
+      '',
+      `- Task 1 by Ada with Claude Code (2026-07-16, [\`${idOf(0)}\`](https://host/0))`,
+      '  - asked: "now cap the backoff at 30 s"',
+      '  - decided: Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by Ada)',
+      '  - `11111111` Add a queue (`queue.ts`, `queue.test.ts`, +12 −3)',
+      `- Task 2 by Bob with Codex (2026-07-16, \`${idOf(1)}\`): cap the retry backoff at 30 s including jitter, make the queue tests pass, document it`,
+      '  - `33333333` Ship (`ship.ts`)',
+      '  - `44444444` Write @&#8203;docs (`a.md`, `b.md`, `c.md` and 2 more, +12 −3)',
+      '- Task 3 by Ada (after the last brief): ship the retry scheduler',
+      '  - [`66666666`](https://host/6) Cap &lt;it> (`queue.ts`, +12 −3)',
+      '',
+      '**Noted by the agents**',
+      '',
+      '- dropped: Capping in the scheduler: breaks the billing jobs.',
       '',
       '**Rules**',
       '',
       '- "keep the public API of src/queue/index.ts exactly as it is"',
       '- "use vitest, not jest"',
       '- "no new dependency"',
-      '',
-      '**Decided**',
-      '',
-      '- Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by Ada)',
-      '',
-      '**Refused or dropped**',
-      '',
-      '- Capping in the scheduler: breaks the billing jobs.',
-      '',
-      '**Handoffs**',
-      '',
-      `- Ada with Claude Code, 2026-07-16 15:19 UTC: [\`${idOf(0)}\`](https://host/0)`,
-      '  - asked: "now cap the backoff at 30 s"',
-      '  - [`11111111`](https://host/1) Add a queue (`queue.ts`, `queue.test.ts`, +12 −3)',
-      '  - handed over: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
-      `- Bob with Codex, 2026-07-16 15:19 UTC: \`${idOf(1)}\``,
-      '  - `33333333` Ship (`src/ship.ts`)',
-      '  - `44444444` Write @&#8203;docs (`a.md`, `b.md`, `c.md` and 2 more, +12 −3)',
-      '  - handed over: ship the retry scheduler',
-      '- After the last handoff, by Ada',
-      '  - `66666666` Cap &lt;it> (`src/queue.ts`, +12 −3)',
       '',
     ])
   })
@@ -242,7 +237,7 @@ describe('the comment', () => {
     expect(comment([alone], { commits })).not.toContain('Shall I push')
   })
 
-  it('lists as many handoffs as it counts, and says the same of their state everywhere', () => {
+  it('lists as many tasks as it counts, and says the same of their state everywhere', () => {
     const closing = parseBrief(renderClosing({ ...first.meta, id: idOf(2), parents: [idOf(1)] }, 'shipped'))
     const done = [...two, told(closing, { before: [second], author: 'Ada' })]
     for (const [briefs, total] of [
@@ -251,13 +246,15 @@ describe('the comment', () => {
       [two, 7],
     ] as const) {
       const text = comment([...briefs], { total })
-      const counted = Number(/: (\d+) handoffs? and /.exec(text)?.[1])
+      const [, state, counted] = /^### (.*): (\d+) tasks by Claude Code → Codex$/m.exec(text) ?? []
+      expect(state).toBe(briefs.length === 3 ? 'Marked done' : 'Not marked done')
       const older = Number(/^- (\d+) older handoffs?, not listed$/m.exec(text)?.[1] ?? 0)
-      expect(text.match(/^ {2}- handed over: /gm)?.length).toBe(counted - older)
-      const isDone = briefs.length === 3
-      expect(/^### (.*?)(?: by Ada|:)/m.exec(text)?.[1]).toBe(isDone ? 'Marked done' : 'Last handed over')
-      expect(text.includes('; not marked done')).toBe(!isDone)
+      expect(older).toBe(total - briefs.length)
+      const tasks = [...text.matchAll(/^- Task (\d+) /gm)].map(([, n]) => Number(n) - older)
+      expect(tasks).toEqual([1, 2, 3])
+      expect(Number(counted)).toBe(older + 3)
       expect(text).not.toMatch(/, open\b/)
+      expect(text.includes('- Marked done by Ada (2026-')).toBe(briefs.length === 3)
     }
   })
 
@@ -270,29 +267,33 @@ describe('the comment', () => {
         more,
       )
     const listed = (briefs: ReviewedBrief[], commits: RangeCommit[]) =>
-      (comment(briefs, { commits }).split('**Handoffs**')[1] ?? '')
+      comment(briefs, { commits })
         .split('\n')
-        .flatMap(
-          (line) =>
-            /- (?:`(\d)\d{7}`|(no commit)|.*`(\d{8}T\d{5})|(After))/.exec(line)?.slice(1).find(Boolean) ?? [],
-        )
-        .map((part) => (part.length > 9 && part.startsWith('2') ? 'handoff' : part))
+        .flatMap((line) => /^ *- (?:`(\d)\d{7}`|(no commit)|(Task))/.exec(line)?.slice(1).find(Boolean) ?? [])
     const work = ['8', '7', '6'].map((digit) => commit(digit, 'Work', ['a.ts']))
     // Kept on a branch of their own, briefs stand at the commit that they were made at.
-    expect(listed([at(6, {}), at(7, {})], work)).toEqual(['handoff', '6', 'handoff', '7', 'After', '8'])
+    expect(listed([at(6, {}), at(7, {})], work)).toEqual(['Task', '6', 'Task', '7', 'Task', '8'])
     // After a rebase nobody knows that commit any more.
-    expect(listed([at(1, { commit: '6'.repeat(40) })], work)).toEqual(['handoff', '6', 'After', '7', '8'])
-    expect(listed([at(1, {})], work)).toEqual(['handoff'])
+    expect(listed([at(1, { commit: '6'.repeat(40) })], work)).toEqual(['Task', '6', 'Task', '7', '8'])
+    expect(listed([at(1, {})], work)).toEqual(['Task', 'Task', 'no commit'])
     const squash = { commit: '8'.repeat(40) }
-    expect(listed([at(1, squash), at(2, squash)], work.slice(0, 1))).toEqual(['handoff', 'handoff', '8'])
-    expect(listed([at(1, { commit: '5'.repeat(40) })], [brought('5')])).toEqual(['handoff', 'no commit'])
+    expect(listed([at(1, squash), at(2, squash)], work.slice(0, 1))).toEqual([
+      'Task',
+      'Task',
+      '8',
+      'Task',
+      'no commit',
+    ])
+    expect(listed([at(1, { commit: '5'.repeat(40) })], [brought('5')])).toEqual([
+      ...['Task', 'no commit', 'Task', 'no commit'],
+    ])
     const many = Array.from({ length: 14 }, () => commit('9', 'Work', ['a.ts']))
     expect(comment([at(1, { commit: '5'.repeat(40) })], { commits: [brought('5'), ...many] })).toContain(
       '  - 4 more commits\n',
     )
   })
 
-  it('counts the rules, and tells each: those that stand, that the person took back, and that name changed files', () => {
+  it('tells each rule that stands or that the person took back, and first the changed files that one names', () => {
     const rule = 'Do not touch src/api.ts, the mobile team owns it.'
     const ruled = brief((one) => {
       one.constraints = [
@@ -312,20 +313,21 @@ describe('the comment', () => {
       commit('a', 'First', ['src/api.ts']),
     ]
     const briefs = [told(ruled), told(next, { before: [ruled] })]
-    const rulesOf = (text: string) => [
-      ...text.split('\n').flatMap((line) => (line.startsWith('Rules: ') ? line.replace(/\\$/, '') : [])),
-      ...(text.split('**Rules**\n\n')[1]?.split('\n\n')[0]?.split('\n') ?? []),
-    ]
-    expect(rulesOf(comment(briefs, { commits }))).toEqual([
-      'Rules: 1 stands; 1 taken back; 1 no longer handed down; 2 files named in one and changed',
+    const rulesOf = (text: string) =>
+      text
+        .split(/\*\*Rules.*\*\*\n\n/)[1]
+        ?.trimEnd()
+        .split('\n') ?? []
+    const files = { changed: ['src/api.ts', 'migrations/2.sql'], added: [], gone: [], renamed: new Map() }
+    const text = comment(briefs, { commits, files })
+    expect(text).toContain('**Look at first**\n\n- named in a rule: `2.sql`, `api.ts`\n')
+    expect(rulesOf(text)).toEqual([
       '- "Nobody edits migrations/"',
       `- taken back: "${rule}" by "You may change src/api.ts now."`,
       '- no longer handed down: "use jest"',
-      '- named in a rule and changed: `migrations/2.sql` (`bbbbbbbbbbbb` Again)',
-      '- named in a rule and changed: `src/api.ts` (`bbbbbbbbbbbb` Again)',
     ])
     const states = new Map(briefs.map(({ parsed }) => [parsed.meta.id, 'landed'] as const))
-    expect(rulesOf(comment(briefs, { states }))[0]).toMatch(/^Rules: 1 stood at the end; /)
+    expect(comment(briefs, { states })).toContain('**Rules at the end**')
     const none = brief((one) => {
       one.constraints = []
     })
@@ -364,7 +366,7 @@ describe('the comment', () => {
         }),
       ),
     ])
-    const open = text.slice(text.indexOf('**Open at'), text.indexOf('**Rules**'))
+    const open = text.slice(text.indexOf('**Open at'), text.indexOf('**Asked'))
     expect(open).toBe('**Open at the last handoff**\n\n- Which port?\n- to do: Update docs/queue.md\n\n')
   })
 
@@ -395,16 +397,16 @@ describe('the comment', () => {
     for (const line of [
       '- 30 s with jitter?',
       '- next: run `npm test`',
-      '- keep the table: two callers import it (by Claude Code)',
+      '- decided: keep the table: two callers import it (by Claude Code)',
       '- fails: `npm test`: the sum is 45 s',
       '- not proven: that the wheel rounds up',
-      '- a second timer: it drifts',
+      '- dropped: a second timer: it drifts',
     ])
       expect(text).toContain(`${line}\n`)
     expect(text).not.toContain('Half done')
   })
 
-  it('reads back what the trail tells of requests and refusals', () => {
+  it('reads back what the trail tells of requests', () => {
     const text = comment([
       told(
         brief((one) => {
@@ -428,18 +430,6 @@ describe('the comment', () => {
       ),
     ])
     expect(cut).toMatch(/^ {2}- asked: "Cap .* Do not touch test\/retry\.test\.js\..*"$/m)
-    expect(text).toContain('**Refused or dropped**\n\n- refused: edit of `q.ts`: "no second `timer<T>`"\n')
-  })
-
-  it('tells no refused edit of a file that the range changed in the end', () => {
-    const refused = told(
-      brief((one) => {
-        one.trail = trailLines([turn('Cap it.', 'edit of `src/q.ts`: "not like that"')], 0, '', 500)
-      }),
-    )
-    expect(comment([refused])).toContain('- refused: edit of `src/q.ts`')
-    const commits = [commit('4', 'Cap it', ['src/q.ts'])]
-    expect(comment([refused], { commits })).not.toContain('refused')
   })
 
   it('leaves out what the diff answers, and names a plan that was asked for once', () => {
@@ -459,14 +449,18 @@ describe('the comment', () => {
     ])
     expect(text.match(/Cap the delay|changelog/g)).toEqual(['Cap the delay'])
     expect(text).toContain('  - asked to carry out a plan: "Cap the delay"\n')
-    expect(text).toContain('- Plan accepted: Rename the queue (by user)\n')
+    expect(text).toContain('- decided: Plan accepted: Rename the queue (by user)\n')
   })
 
-  it('counts the commits since the last check up to now, of the newest handoff that knows one', () => {
-    const text = (status: string | null, since: number) => {
+  it('names the commits since the last check up to now, of the newest handoff that knows one', () => {
+    const text = (status: string | null, since: number, tests: string[] = []) => {
       const checked = brief((one) => {
         one.status = status === null ? [] : [`Last check: ${status}`]
         one.meta.head = 'a'.repeat(40)
+        one.commands = tests.map((command) => ({
+          ...{ command, cwd: null, kind: 'test' as const, outcome: 'ok' as const, exitCode: 0, runs: 1 },
+          ...{ at: null, source: 'transcript' as const },
+        }))
       })
       const later = ['2', '1'].slice(0, since).map((digit) => commit(digit, 'Cap', ['a.ts']))
       const briefs = [told(checked)]
@@ -479,33 +473,116 @@ describe('the comment', () => {
             }, 1),
           ),
         )
-      const all = comment(briefs, { commits: [...later, brought('a')] })
+      const all = comment(briefs, { commits: [...later, brought('a'), commit('9', 'Old', ['a.ts'])] })
       return /^Last check on record: (.*?)\\?$/m.exec(all)?.[1]
     }
-    expect(text('`npm test` passed; 2 commits since', 0)).toBe('`npm test` passed; 2 commits since')
-    expect(text('`npm test` passed at `0a1b2c3d`; 1 commit since; files were edited since', 2)).toBe(
-      '`npm test` passed at `0a1b2c3d`; 3 commits since',
+    expect(text('`npm test` passed; 1 commit since', 0)).toBe(
+      '`npm test` passed; committed after it: `99999999`',
     )
-    expect(text('`npm test` passed', 1)).toBe('`npm test` passed at `aaaaaaaa`; 1 commit since, +12 −3')
+    expect(text('`npm test` passed; 4 commits since', 0)).toBe(
+      '`npm test` passed; committed after it: 4 commits',
+    )
+    // Edits since were committed, and where HEAD stood then says less than what came after.
+    expect(text('`npm test` passed at `0a1b2c3d`; 1 commit since; files were edited since', 2)).toBe(
+      '`npm test` passed; committed after it: `99999999`, `11111111`, `22222222`',
+    )
+    expect(text('`npm test` passed', 1)).toBe('`npm test` passed; committed after it: `22222222`')
+    expect(text('`npm test` passed', 0)).toBe('`npm test` passed at `aaaaaaaa`')
+    const built = '`go build` passed; before it passed `npm test`; committed after it: `99999999`'
+    expect(text('`go build` passed; 1 commit since', 0, ['npm test'])).toBe(built)
     expect(text(null, 0)).toBe('none')
   })
 
-  it('tells the first request of each handoff that was not told, without the question of the agent and what was pasted', () => {
+  it('quotes what the person asked for in each task, once, without talk and what was pasted', () => {
     const quoted = (at: number, ...requests: string[]) =>
       told(
         brief((one) => {
           one.trail = requests.map((words) => `- "${words}${words.endsWith(')') ? '' : '"'}`)
         }, at),
       )
+    const log = `/home/dev/${'long/'.repeat(20)}x.log`
     const text = comment([
       quoted(
         0,
         'Keep both by name." (to: "All tests pass. May sub be renamed?")',
         'Why does the queue drop the last job of the night? It should not.',
+        'commit and push the fix of the queue',
+        'yeah, try it now',
+        'does git config know the name of the main branch?',
       ),
-      quoted(1, 'Keep both by name.', 'Why does the queue drop […]', 'Log every retry: ```js log(retry)```'),
+      quoted(
+        1,
+        'Keep both by name.',
+        'Why does the queue drop […]',
+        'Log every retry of the queue with its delay: ```js log(retry)```',
+        `Read the log of the queue in ${log} first.`,
+        'Name the limit of every queue in the manual […]',
+      ),
     ])
-    expect(text.match(/asked: .*/g)).toEqual(['asked: "Keep both by name."', 'asked: "Log every retry:"'])
+    expect(text.match(/asked: .*/g)).toEqual([
+      'asked: "Keep both by name."',
+      'asked: "Why does the queue drop the last job of the night? It should not."',
+      'asked: "Log every retry of the queue with its delay:"',
+      `asked: "Read the log of the queue in …${log.slice(-30)} first."`,
+    ])
+  })
+
+  it('tells a decision in the task that made it, and none that a request tells', () => {
+    const decide = (at: number, trail: string[], ...decisions: string[]) =>
+      told(
+        brief((one) => {
+          one.trail = trail
+          one.notes = null
+          one.decisions = decisions.map((what) => ({
+            ...{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null },
+          }))
+        }, at),
+        { author: 'Ada' },
+      )
+    const many = Array.from({ length: 7 }, (_, n) => `Which port? → ${n}`)
+    const fix = 'ok, address H1 and M2 of the review'
+    const text = comment([
+      decide(0, [], ...many, `What next? → ${fix}`),
+      decide(1, [`- "${fix}, then write the tests."`], ...many),
+    ])
+    expect(text.match(/^ {2}- (?:decided|asked|\d).*/gm)).toEqual([
+      ...many.slice(0, 5).map((what) => `  - decided: ${what} (by Ada)`),
+      '  - 2 more decisions in the brief',
+      `  - asked: "${fix}, then write the tests."`,
+    ])
+  })
+
+  it('names first the files where a small change does much, then the largest, by the shortest name of its own', () => {
+    const paths = 'src/auth/user.ts db/migrations/1.sql .github/workflows/ci.yml go.mod AGENTS.md'.split(' ')
+    const others = 'src/a/index.ts src/b/index.ts src/old.ts test/auth.test.ts docs/auth.md .gitignore'.split(
+      ' ',
+    )
+    const commits = [commit('b', 'Second', others), commit('a', 'First', paths)]
+    const files = {
+      changed: [...paths, ...others.filter((path) => path !== 'src/old.ts'), 'of/the/base.ts'],
+      ...{ added: ['src/a/index.ts'], gone: ['src/old.ts', 'gone/in/base.ts'], renamed: new Map() },
+    }
+    const asked = brief((one) => {
+      one.meta.goal = 'Drop src/left.ts and src/old.ts, see https://host.example/x.html'
+      one.constraints = []
+    })
+    const text = comment([told(asked)], { commits, files })
+    expect(text).toContain('\n11 files changed: 1 new, 1 deleted, 1 test\n')
+    expect(text.split('**Look at first**\n\n')[1]?.split('\n\n')[0]?.split('\n')).toEqual([
+      '- deleted: `old.ts`',
+      '- security: `user.ts`',
+      '- database: `1.sql`',
+      '- dependencies: `go.mod`',
+      '- CI: `ci.yml`',
+      '- instructions to agents: `AGENTS.md`',
+      '- most changed: `a/index.ts`, `b/index.ts`',
+      '- named in what was asked or decided, and not changed: `src/left.ts`',
+    ])
+    expect([...shortNames(['a/b/c', 'b/c', 'd'])]).toEqual([
+      ['a/b/c', 'a/b/c'],
+      ['b/c', 'b/c'],
+      ['d', 'd'],
+    ])
   })
 
   it('cuts the question before a decision, never the answer', () => {
@@ -517,7 +594,7 @@ describe('the comment', () => {
         }),
       ),
     ])
-    expect(text).toMatch(/^- "The gateway of .{0,200}", of: Cap at 30 s \(by user\)$/m)
+    expect(text).toMatch(/^ {2}- decided: "The gateway of .{0,200}", of: Cap at 30 s \(by user\)$/m)
   })
 
   it('tells three handoffs within about fifty lines', () => {
@@ -527,7 +604,7 @@ describe('the comment', () => {
         one.meta.parents = parents
       }, 2)
     const straight = comment([...two, told(third([idOf(1)]), { before: [second] })])
-    expect(straight).toContain('Claude Code → Codex → Claude Code on')
+    expect(straight).toContain('4 tasks by Claude Code → Codex → Claude Code\n')
     expect(straight.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(50)
   })
 
@@ -536,14 +613,13 @@ describe('the comment', () => {
       renderClosing({ ...first.meta, id: idOf(1), parents: [idOf(0)] }, 'shipped, see the manual'),
     )
     const text = comment([told(first), told(closing, { before: [first] })])
-    expect(text).toContain(
-      '### Marked done\n\nClaude Code on `feature/retry-scheduler`: 1 handoff and 0 commits since `main`',
-    )
-    expect(text).toContain('**Decided**\n\n- Backoff')
+    expect(text).toContain('### Marked done: 2 tasks by Claude Code\n')
+    expect(text).toMatch(/^- Marked done by Claude Code \(.*\): "shipped, see the manual"$/m)
+    expect(text).toContain('  - decided: Backoff')
     expect(text).not.toMatch(/Open at|Still true/)
   })
 
-  it('of several chains tells who worked on the newest, every handoff, and what is open in all', () => {
+  it('of several chains tells who worked on them, every task, and what is open in all', () => {
     const other = brief((one) => {
       one.meta.id = idOf(5)
       one.meta.parents = []
@@ -552,10 +628,9 @@ describe('the comment', () => {
       one.questions = [{ ...said('In the ledger?', 'agent'), kind: 'question' }]
     })
     const text = comment([...two, told(other)])
-    expect(text).toContain(
-      'Claude Code on `fix/invoices`: 3 handoffs and 0 commits since `main`; not marked done\\\n',
-    )
-    expect(text).toContain('  - handed over: ship the retry scheduler\n')
+    expect(text).toContain('### Not marked done: 5 tasks by Claude Code → Codex → Claude Code\n')
+    expect(text).toContain('- Task 4 (after the last brief): ship the retry scheduler\n')
+    expect(text).toContain('- Task 5 (after the last brief): round invoices once\n  - no commit\n')
     expect(text).toContain('- In the ledger?\n')
     expect(text).toContain('- Who owns the gateway?\n')
   })
@@ -568,12 +643,13 @@ describe('the comment', () => {
     })
     expect(text).toContain(`\`${idOf(1)}\` was changed after it was committed.`)
     expect(text).toContain('3 briefs taken out of the tree')
-    expect(text).toContain('5 more files are no readable briefs.')
-    expect(text).toContain('Codex, 2026-07-16 15:19 UTC: `20261122T100001-000abc00`, on handoff/feature/x\n')
-    expect(text).toContain(`goes on from \`${idOf(0)}\``)
-    expect(text).toContain('4 handoffs and 0 commits since `main`')
+    expect(text).toMatch(/^10 files among the briefs cannot be read: .*`3\.md` and 5 more\.$/m)
+    expect(text).toContain(
+      '- Task 4 by Codex (2026-07-16, `20261122T100001-000abc00`, on handoff/feature/x)\n',
+    )
+    expect(text).toContain('- 3 older handoffs, not listed\n')
     expect(renderNoReview(noReviewLines('main', { unreadable: ['x.md'], untrusted: [] }))).toBe(
-      `${MARKER}\nNo handoff since \`main\`.\\\n\`x.md\` is no readable brief.\n`,
+      `${MARKER}\nNo handoff since \`main\`.\\\n1 file among the briefs cannot be read: \`x.md\`.\n`,
     )
   })
 
@@ -581,7 +657,7 @@ describe('the comment', () => {
     const all = [evil(0), evil(1), evil(2)]
     const text = comment(
       all.map((parsed) => told(parsed, { path: '.handoff/briefs/`@x`#1.md', apart: EVIL, author: EVIL })),
-      { base: 'a`b@c#1', commits: [{ ...commit('a', EVIL, ['evil.example/x.png', EVIL]), author: EVIL }] },
+      { commits: [{ ...commit('a', EVIL, ['evil.example/x.png', EVIL]), author: EVIL }] },
     )
     const found = nodes(text)
     const types = new Set(found.map(({ type }) => type))
@@ -640,7 +716,7 @@ describe('the comment', () => {
     expect(text.length).toBeLessThan(65_536 - 16_384)
     expect(text).toMatch(/^- \d+ more in the briefs$/m)
     expect(text).toMatch(/^- \d+ more by `git handoff verify`$/m)
-    expect(text).toContain('9000 handoffs and 1000 commits since `main`')
+    expect(text).toMatch(/^### Not marked done: \d{4} tasks by /m)
     const slots = templates['pr-comment'].slots.map((slot) => `{{${slot}}}`).join('')
     expect(renderComment(review, { text: `${slots}\n`.repeat(9), place: 'x' }).length).toBeLessThan(65_536)
   })

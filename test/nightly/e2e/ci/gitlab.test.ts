@@ -96,7 +96,7 @@ describe('the job on a merge request', () => {
     const without = await run(team, api, { token: null })
     expect(without.code).toBe(0)
     expect(without.log).toContain('No note is written')
-    expect(without.review).toContain('### Last handed over')
+    expect(without.review).toContain('### Not marked done: ')
     expect(api.requests).toEqual([])
     const stranger = await run(team, api, { token: 'another' })
     expect(stranger.code).toBe(0)

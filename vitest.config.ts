@@ -115,7 +115,6 @@ export const IN_PART = [
   'repo/work/conversation',
   'repo/work/hostile',
   'repo/work/killed',
-  'repo/work/own-changes',
   'repo/work/own-worktree',
   'repo/work/round-trips',
   'repo/work/travel',
@@ -144,6 +143,7 @@ export const IN_PART = [
   'unit/secrets/generated',
   'unit/secrets/recall',
   'unit/secrets/time',
+  'unit/session/cut-session',
   'unit/text/visible',
   'unit/validate/hostile',
 ].map(file)

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -123,9 +125,38 @@ export function makeRepo({ name = 'repo', ...options }: TempRepoOptions = {}): T
   return repo
 }
 
-/** Git knows copied files again by their times and numbers. */
+/**
+ * Git knows files again by their times and numbers: those of the copies are written into the index, where each file is as it was when it
+ * was added, for a start of git less.
+ */
 function refreshIndex(repo: Pick<TempRepo, 'root' | 'tryGit'>): void {
-  if (existsSync(join(repo.root, '.git/index'))) repo.tryGit(['update-index', '-q', '--refresh'])
+  const path = join(repo.root, '.git/index')
+  if (existsSync(path) && !renumber(path, repo.root)) repo.tryGit(['update-index', '-q', '--refresh'])
+}
+
+function renumber(path: string, root: string): boolean {
+  const index = readFileSync(path)
+  // Others have entries of another form.
+  if (index.readUInt32BE(4) !== 2) return false
+  for (let entry = 0, at = 12; entry < index.readUInt32BE(8); entry++) {
+    const end = index.indexOf(0, at + 62)
+    const file = Buffer.concat([Buffer.from(`${root}/`), index.subarray(at + 62, end)])
+    const stat = lstatSync(file, { throwIfNoEntry: false })
+    const [added, size] = [1000 * index.readUInt32BE(at + 8) + index.readUInt32BE(at + 12) / 1e6, at + 36]
+    // A copy has the time of its file, in whole milliseconds.
+    if (!stat || Math.abs(stat.mtimeMs - added) > 1 || stat.size !== index.readUInt32BE(size)) return false
+    const { ctimeNs, mtimeNs, dev, ino } = lstatSync(file, { bigint: true })
+    const times = [ctimeNs, mtimeNs].flatMap((time) => [time / 1_000_000_000n, time % 1_000_000_000n])
+    for (const [field, value] of [...times, dev, ino].entries())
+      index.writeUInt32BE(Number(BigInt.asUintN(32, value)), at + 4 * field)
+    at += (end - at + 8) & ~7
+  }
+  createHash('sha1')
+    .update(index.subarray(0, -20))
+    .digest()
+    .copy(index, index.length - 20)
+  writeFileSync(path, index)
+  return true
 }
 
 /**
@@ -219,6 +250,13 @@ export function writeOwn({ home }: Pick<TempRepo, 'home'>, path: string, text: s
   const file = join(home, '.config', 'handoff', path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
+}
+
+/** The branch of HEAD; null when detached. */
+export function branchOfHead({ root, tryGit }: Pick<TempRepo, 'root' | 'tryGit'>): string | null {
+  const file = join(root, '.git/HEAD')
+  if (!existsSync(file)) return tryGit(['symbolic-ref', '--short', '-q', 'HEAD']).stdout || null
+  return /^ref: refs\/heads\/(.*)\n$/.exec(readFileSync(file, 'utf8'))?.[1] ?? null
 }
 
 /** The commit of HEAD, read from its file; null where that lies elsewhere, as in a linked work tree. */

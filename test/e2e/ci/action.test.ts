@@ -18,6 +18,12 @@ import { action, runAction } from './shell.ts'
 
 let runs = 0
 
+/** The pull request as it is now, and a checkout of it. */
+const prepare = (team: TeamRepo, checkout?: Parameters<typeof checkOut>[1]) => ({
+  ...openPull(team),
+  workspace: checkOut(team, checkout),
+})
+
 /** Runs the action on the pull request of the team, in a checkout of its own. */
 async function run(
   team: TeamRepo,
@@ -27,10 +33,10 @@ async function run(
     inputs?: Record<string, string>
     token?: string
     checkout?: Parameters<typeof checkOut>[1]
+    place?: ReturnType<typeof prepare>
   } = {},
 ) {
-  const { base, head } = openPull(team)
-  const workspace = checkOut(team, options.checkout)
+  const { base, head, workspace } = options.place ?? prepare(team, options.checkout)
   const folder = join(team.base, `runner-${runs++}`)
   mkdirSync(folder)
   const result = await runAction({
@@ -222,25 +228,20 @@ describe('the package that CI runs', () => {
   const lock = (integrity: string): string =>
     JSON.stringify({ packages: { 'node_modules/git-handoff': { version: '0.9.0', integrity } } })
 
-  it('S-4: is not started where it has another digest than is named', async () => {
+  it('S-4, TL-6: is not started where it has another digest than is named, or cannot be fetched', async () => {
     const { team, api, ran, fetched } = await withRegistry()
-    expect(await run(team, api, { inputs: { ...fetched, digest: other } })).toMatchObject({
-      code: 2,
-      annotations: [{ level: 'error', message: expect.stringContaining('Nothing of it was run') }],
-    })
-    expect(existsSync(ran)).toBe(false)
-  })
-
-  it('TL-6: cannot be fetched, which is no finding in a brief', async () => {
-    const { team, api, ran, fetched } = await withRegistry()
-    const result = await run(team, api, { inputs: { ...fetched, version: '0.9.1', digest: '' } })
-    expect(result).toMatchObject({
-      code: 2,
-      annotations: [
-        { level: 'error', message: expect.stringContaining('git-handoff@0.9.1 could not be started') },
-      ],
-    })
-    expect(existsSync(ran)).toBe(false)
+    const place = prepare(team)
+    const refused = async (inputs: Record<string, string>, message: string) => {
+      const result = await run(team, api, { inputs: { ...fetched, ...inputs }, place })
+      expect(result).toMatchObject({
+        code: 2,
+        annotations: [{ level: 'error', message: expect.stringContaining(message) }],
+      })
+      expect(existsSync(ran)).toBe(false)
+    }
+    await refused({ digest: other }, 'Nothing of it was run')
+    // Which is no finding in a brief.
+    await refused({ version: '0.9.1', digest: '' }, 'git-handoff@0.9.1 could not be started')
   })
 
   byNight('S-4: has the digest that is named', async () => {

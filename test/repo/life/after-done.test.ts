@@ -2,14 +2,14 @@ import { expect, it } from 'vitest'
 import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { makeRepo } from '../make-repo.ts'
+import { makeRepo, prepared } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
 
 const FIRST = '11111111-2222-4333-8444-555555555555'
 const SECOND = '66666666-2222-4333-8444-555555555555'
 
 /** A line about a ring buffer, closed, and on the same branch a new one about a limiter. */
-async function twoLines() {
+const twoLines = prepared(async () => {
   const repo = makeRepo({ second: { 'src/buffer.ts': 'x\n' } })
   writeClaudeSession(
     repo,
@@ -33,7 +33,7 @@ async function twoLines() {
     },
   )
   return { repo, first, closed, create }
-}
+})
 
 it('U-M14: ask finds what the closed line said, before and after the next one begins, and says what it searched', async () => {
   const { repo, first, create } = await twoLines()

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { writeFrontMatter } from '../../../src/brief/front-matter.ts'
 import { briefPath } from '../../../src/brief/id.ts'
 import { type Checkout, readCheckout } from '../../../src/briefs/current.ts'
@@ -6,7 +9,7 @@ import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
 import { readRefs } from '../../../src/git/refs.ts'
 import { readBase } from '../../../src/life/trunk.ts'
 import { recordCreated } from '../../../src/store/ledger.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { branchOfHead, idOfHead, type TempRepo } from '../make-repo.ts'
 
 /** Minutes after a fixed time: briefs are told apart and ordered by it. */
 let minutes = 0
@@ -32,6 +35,17 @@ export async function states(repo: TempRepo, all = true): Promise<Map<string, st
   return new Map(nodes.map(({ id, state }) => [id, state]))
 }
 
+/** Both, read in one go as a command does. */
+export async function look(temp: TempRepo): Promise<{ open: string[]; states: Map<string, string> }> {
+  const repo = await seen(temp)
+  const { heads } = await readCheckout(repo)
+  const { nodes } = await readWholeChain(repo, { all: true })
+  return {
+    open: heads.map(({ id }) => id),
+    states: new Map(nodes.map(({ id, state }) => [id, state])),
+  }
+}
+
 /** Commits a brief, or a record that closes, as `create` and `done` link them; quicker, as no session is read. */
 export async function handOver(
   temp: TempRepo,
@@ -40,13 +54,9 @@ export async function handOver(
   const repo = await seen(temp)
   const { heads, isOfTrunk } = await readCheckout(repo)
   const follows = kind === 'done' ? heads.slice(0, 1) : isOfTrunk ? [] : heads
-  const branch = temp.tryGit(['symbolic-ref', '--short', '-q', 'HEAD']).stdout.trim() || null
-  const base = await readBase(
-    repo,
-    await readRefs(repo, ['refs/heads', 'refs/remotes']),
-    branch,
-    upstreamOf(temp),
-  )
+  const branch = branchOfHead(temp)
+  const refs = await readRefs(repo, ['refs/heads', 'refs/remotes'])
+  const base = await readBase(repo, refs, branch, upstreamOf(temp, branch))
   const at = new Date(Date.parse('2026-11-23T00:00:00Z') + ++minutes * 60_000)
   const id = `${at.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${String(minutes).padStart(8, '0')}`
   const parents = follows.map((one) => one.id)
@@ -59,8 +69,8 @@ export async function handOver(
       reason: 'manual',
       createdAt: at.toISOString(),
       branch,
-      head: temp.git(['rev-parse', 'HEAD']),
-      ...(base === null ? {} : { base: `${base.ref}@${temp.git(['rev-parse', base.rev])}` }),
+      head: idOfHead(temp.root) ?? temp.git(['rev-parse', 'HEAD']),
+      ...(base === null ? {} : { base: `${base.ref}@${commitOf(temp, base.rev)}` }),
       dirty: false,
       agent: { id: 'git', label: 'git' },
       parents,
@@ -73,11 +83,23 @@ export async function handOver(
   temp.write(path, text)
   temp.git(['add', path])
   temp.git(['commit', '-q', '-m', `chore(handoff): work ${minutes}\n\nHandoff-Id: ${id}`])
-  await recordCreated(repo.commonDir, path, temp.git(['rev-parse', `HEAD:${path}`]))
+  const blob = createHash('sha1')
+    .update(`blob ${Buffer.byteLength(text)}\0${text}`)
+    .digest('hex')
+  await recordCreated(repo.commonDir, path, blob)
   return { id, path, parents }
 }
 
-function upstreamOf(temp: TempRepo): { ref: string; rev: string } | null {
+const commitOf = (temp: TempRepo, rev: string): string =>
+  /^[0-9a-f]{40}$/.test(rev) ? rev : temp.git(['rev-parse', rev])
+
+/** Git is asked only where something is configured. */
+function upstreamOf(temp: TempRepo, branch: string | null): { ref: string; rev: string } | null {
+  if (
+    existsSync(join(temp.root, '.git/config')) &&
+    !temp.read('.git/config').includes(`[branch "${branch}"]`)
+  )
+    return null
   const { status, stdout } = temp.tryGit(['rev-parse', '--abbrev-ref', '@{upstream}'])
   return status === 0 ? { ref: stdout.trim(), rev: '@{upstream}' } : null
 }

@@ -16,6 +16,8 @@ const PROGRAM = join(import.meta.dirname, '../../../bin/handoff.cjs')
 let repo: TempRepo
 let index: string
 let start: string
+/** At `start`. */
+let expected: Awaited<ReturnType<typeof told>>
 const build = async (): Promise<string> => {
   succeeded(await cli(repo, ['status', '--json']))
   return readFileSync(index, 'utf8')
@@ -35,7 +37,7 @@ async function truth() {
   return found
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   repo = makeRepo()
   index = join(repo.root, '.git/handoff/front-matter')
   const files = Array.from({ length: COUNT }, (_, at) => briefFile({ n: at + 1 }))
@@ -44,6 +46,7 @@ beforeAll(() => {
   repo.git(['checkout', '-q', '-b', 'work/new'])
   repo.commit('plain', { 'plain.txt': 'x\n' })
   start = headOf(repo)
+  expected = await truth()
 })
 beforeEach(() => {
   rmSync(index, { recursive: true, force: true })
@@ -52,7 +55,6 @@ beforeEach(() => {
 
 describe('the index of front matter', () => {
   it('tells what the briefs say, and spares reading them', async () => {
-    const expected = await truth()
     const text = await build()
     expect(idsIn(text)).toHaveLength(COUNT)
     expect(await told()).toEqual(expected)
@@ -94,7 +96,6 @@ describe('the index of front matter', () => {
       1,
     ),
   )('is built anew when it is %s', async (_, damage) => {
-    const expected = await truth()
     const text = await build()
     writeFileSync(index, damage(text))
     expect(await told()).toEqual(expected)
@@ -102,7 +103,6 @@ describe('the index of front matter', () => {
   })
 
   byNight('is done without where it can be neither read nor written', async () => {
-    const expected = await truth()
     // A folder: root may read any file.
     mkdirSync(index)
     writeFileSync(join(index, 'x'), '')

@@ -464,31 +464,34 @@ describe('branches and merges', () => {
     expect(await openHere(repo)).toEqual([c.id])
   })
 
-  it('(d) git-flow: what goes into develop has landed there, and into main with the release', async () => {
-    const repo = makeRepo()
-    repo.git(['switch', '-q', '-c', 'develop'])
-    repo.commit('d', { 'd.js': '1\n' })
-    work(repo, 'feature/x', 'develop')
-    const x = await handOver(repo)
-    expect(await openHere(repo)).toEqual([x.id])
-    squash(repo, 'feature/x', 'develop')
-    expect(await openHere(repo)).toEqual([])
-    work(repo, 'feature/y', 'develop')
-    expect(await openHere(repo)).toEqual([])
-    const y = await handOver(repo)
-    expect(y.parents).toEqual([])
-    repo.git(['switch', '-q', 'main'])
-    repo.git(['merge', '-q', '--no-ff', '--no-edit', 'develop'])
-    expect(await openHere(repo)).toEqual([])
-    expect(await states(repo)).toEqual(
-      new Map([
-        [y.id, 'open'],
-        [x.id, 'landed'],
-      ]),
-    )
-  })
+  byNight(
+    '(d) git-flow: what goes into develop has landed there, and into main with the release',
+    async () => {
+      const repo = makeRepo()
+      repo.git(['switch', '-q', '-c', 'develop'])
+      repo.commit('d', { 'd.js': '1\n' })
+      work(repo, 'feature/x', 'develop')
+      const x = await handOver(repo)
+      expect(await openHere(repo)).toEqual([x.id])
+      squash(repo, 'feature/x', 'develop')
+      expect(await openHere(repo)).toEqual([])
+      work(repo, 'feature/y', 'develop')
+      expect(await openHere(repo)).toEqual([])
+      const y = await handOver(repo)
+      expect(y.parents).toEqual([])
+      repo.git(['switch', '-q', 'main'])
+      repo.git(['merge', '-q', '--no-ff', '--no-edit', 'develop'])
+      expect(await openHere(repo)).toEqual([])
+      expect(await states(repo)).toEqual(
+        new Map([
+          [y.id, 'open'],
+          [x.id, 'landed'],
+        ]),
+      )
+    },
+  )
 
-  it('(e) a pull request of a fork under another local name, handed back to its author', async () => {
+  byNight('(e) a pull request of a fork under another local name, handed back to its author', async () => {
     const author = makeRepo()
     const far = join(author.base, 'far.git')
     author.git(['clone', '-q', '--bare', author.root, far])

@@ -5,7 +5,7 @@ import { byNight, isNightly, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { succeeded } from '../usual.ts'
-import { checkout, handOver, openHere, pruneAll, seen, states } from './lines.ts'
+import { checkout, handOver, look, openHere, pruneAll, seen, states } from './lines.ts'
 
 /** A repository with a remote beside it, to which main was pushed. */
 function withRemote(remote = 'origin'): TempRepo {
@@ -38,13 +38,13 @@ function squash(repo: TempRepo, from: string, into = 'main'): void {
 }
 
 async function expectOpen(repo: TempRepo, id: string): Promise<void> {
-  expect(await openHere(repo)).toEqual([id])
-  expect((await states(repo)).get(id)).toBe('open')
+  const { open, states } = await look(repo)
+  expect([open, states.get(id)]).toEqual([[id], 'open'])
 }
 
 async function expectLanded(repo: TempRepo, id: string): Promise<void> {
-  expect(await openHere(repo)).toEqual([])
-  expect((await states(repo)).get(id)).toBe('landed')
+  const { open, states } = await look(repo)
+  expect([open, states.get(id)]).toEqual([[], 'landed'])
 }
 
 describe('landed: its file stands in the tree of a trunk', () => {
@@ -235,8 +235,8 @@ describe('not landed', () => {
       repo.git(['switch', '-q', 'main'])
       repo.commit('meanwhile', { 'main.js': '1\n' })
       repo.git(['cherry-pick', brief])
-      expect((await states(repo)).get(id)).toBe('open')
-      expect(await openHere(repo)).toEqual([])
+      const { open, states } = await look(repo)
+      expect([open, states.get(id)]).toEqual([[], 'open'])
       repo.git(['switch', '-q', 'x'])
       await expectOpen(repo, id)
       squash(repo, 'x')
@@ -279,9 +279,10 @@ describe('not landed', () => {
 })
 
 describe('the trunk', () => {
-  const namesOf = async (repo: TempRepo): Promise<readonly string[]> =>
-    (await readTrunk(await seen(repo), await readRefs(await seen(repo), ['refs/heads', 'refs/remotes'])))
-      .names
+  const namesOf = async (repo: TempRepo): Promise<readonly string[]> => {
+    const here = await seen(repo)
+    return (await readTrunk(here, await readRefs(here, ['refs/heads', 'refs/remotes']))).names
+  }
 
   it('is what HEAD of the remote names', async () => {
     const repo = withRemote()
@@ -380,8 +381,9 @@ describe('followed, closed, current, parents', () => {
     expect(await openHere(repo)).toEqual([bob, alice])
     const next = await handOver(repo)
     expect(next.parents).toEqual([bob, alice])
-    expect(await openHere(repo)).toEqual([next.id])
-    expect(Object.fromEntries(await states(repo))).toEqual({
+    const { open, states } = await look(repo)
+    expect(open).toEqual([next.id])
+    expect(Object.fromEntries(states)).toEqual({
       [alice]: 'followed',
       [bob]: 'followed',
       [next.id]: 'open',

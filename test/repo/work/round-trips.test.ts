@@ -1,7 +1,20 @@
 import { describe, expect, it } from 'vitest'
 import { isNightly, sampled } from '../../sampled.ts'
-import { BRANCH, done, handOver, makePair, refsBeside, stateOf } from './pair.ts'
+import { BRANCH, done, handOver, makePair, type Pair, refsBeside, refused, stateOf } from './pair.ts'
 import { states } from './states.ts'
+
+/** A change of Bob's own is in the way of what comes: nothing is touched. What the hint says takes it out of the way. */
+async function expectInTheWay({ bob, hub }: Pair): Promise<void> {
+  bob.write('a.txt', 'his\n')
+  const refs = () => [hub.git(['for-each-ref']), bob.git(['for-each-ref', 'refs/heads'])]
+  const before = [stateOf(bob), refs()]
+  const { code, hint } = await refused(bob, ['open', BRANCH])
+  expect(code).toBe('E_IN_THE_WAY')
+  expect(hint).toContain(`\`git stash push --include-untracked\`, then \`git handoff open ${BRANCH}\``)
+  expect([stateOf(bob), refs()]).toEqual(before)
+  bob.git(['stash', 'push', '-q', '--include-untracked'])
+  bob.git(['stash', 'drop', '-q'])
+}
 
 describe('uncommitted work that goes there and back', () => {
   it.each(sampled(states, 1))('and back, and once more by night: %s', async (_, make) => {
@@ -17,6 +30,7 @@ describe('uncommitted work that goes there and back', () => {
       const sent = stateOf(from)
       await handOver(from, `trip ${trip + 1} of the queue`)
       expect(stateOf(from).files).toMatchObject(sent.files)
+      if (trip === 0) await expectInTheWay(pair)
       const { work } = await done(to, ['open', BRANCH])
       expect(work).toMatchObject({ isMerged: false, left: [] })
       expect(stateOf(to)).toEqual(stateOf(from))

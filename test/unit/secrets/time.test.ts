@@ -105,7 +105,6 @@ const KNOWN = [
   ],
 ]
 const fillers = [
-  ...KNOWN,
   ...secretRules.flatMap(({ needles }) => needles.flatMap((needle) => [needle, `${needle}a1 `])),
   ...secretRules.flatMap(({ shapes }) => shapes.map((shape) => fakes.make(shape))),
   ...secretRules.flatMap(({ shapes }) => shapes.map((shape) => `${fakes.make(shape).slice(0, -2)}\n`)),
@@ -116,7 +115,7 @@ const filled = (filler: string, size: number): string =>
 
 /** Ten times the text may take ten times the work: no rule looks back or forward over more than a bounded stretch. */
 describe('S-5, S-6: time grows with the text alone', () => {
-  it.each([...new Set([...KNOWN, ...sampled(fillers, 40)])])('%j', { timeout: 60_000 }, async (filler) => {
+  it.each([...new Set([...KNOWN, ...sampled(fillers, 20)])])('%j', { timeout: 60_000 }, async (filler) => {
     // One that is asked for the same text again remembers it.
     await expectLinear(20_000, (size) => createScanner().find(filled(filler, size)), 'a text')
     await expectLinear(

@@ -8,6 +8,7 @@ import { quietOutput } from '../../../src/output/output.ts'
 import { cutSession } from '../../../src/session/cut-session.ts'
 import type { PickedSession } from '../../../src/session/pick-session.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
+import { sampled } from '../../sampled.ts'
 
 const fixtures = join(import.meta.dirname, '../../fixtures/agents')
 const sessions = readdirSync(fixtures, { recursive: true, encoding: 'utf8' })
@@ -38,7 +39,7 @@ describe('a session that is cut at a turn', () => {
       // A request that is recorded once more is no turn of its own.
       const texts = starts.map((at) => JSON.stringify(events[at], ['text']))
       if (new Set(texts).size < starts.length) continue
-      for (const [nth, end] of starts.slice(1).entries()) {
+      for (const [nth, end] of sampled([...starts.slice(1).entries()], 2)) {
         const { events: kept, cut } = await readAll(path, String(nth + 1))
         expect(kept, path).toEqual(events.slice(0, end))
         expect(cut, path).toMatchObject({ until: `turn ${nth + 1}`, turn: nth + 1, turns: starts.length })

@@ -10,7 +10,7 @@ import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import { CLEAN_FILTER, isStoredAs, readSettings } from '../git/settings.ts'
+import { CLEAN_FILTER, FILTER, isStoredAs, readConfig } from '../git/settings.ts'
 import { readHeadView } from '../git/snapshot.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
@@ -201,12 +201,8 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
 }
 
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
-  const [{ filter }, head, { ref }] = await Promise.all([
-    readSettings(repo),
-    readHeadView(repo),
-    readHead(repo),
-  ])
-  const final = filter.final?.trim() ?? ''
+  const [{ last }, head, { ref }] = await Promise.all([readConfig(repo), readHeadView(repo), readHead(repo)])
+  const final = last(FILTER)?.trim() ?? ''
   const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
   return {
     filter: final,

@@ -19,7 +19,7 @@ import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { branchName, readCommit, readHead } from '../git/refs.ts'
-import { readSettings } from '../git/settings.ts'
+import { readConfig } from '../git/settings.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
 import { readPrivate, writePrivate } from '../store/private.ts'
@@ -58,7 +58,7 @@ export async function recordNotes(
   const [{ ref }, commit, { identity }] = await Promise.all([
     readHead(repo),
     readCommit(repo, 'HEAD'),
-    readSettings(repo),
+    readConfig(repo),
   ])
   const capture: Capture = {
     capturedAt: place.now().toISOString(),

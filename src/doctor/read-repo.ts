@@ -12,7 +12,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listParked } from '../git/parked.ts'
 import { hasCommits, readHead } from '../git/refs.ts'
-import { CLEAN_FILTER, originUrl, readSettings } from '../git/settings.ts'
+import { CLEAN_FILTER, FILTER, originUrl, readConfig } from '../git/settings.ts'
 import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
@@ -29,9 +29,9 @@ export async function lookAtRepository(repo: Repo, config: Config, name: (path: 
   const folder = isApart(config.commit) ? null : problem
   // Behind a link git has nothing to say of it, and where briefs are kept elsewhere a folder of others is no matter.
   const isOdd = problem !== null && (folder === null || problem.code === 'E_UNSAFE_PATH')
-  const [rule, { filter, identity }, parked, locks, { ref }, url, ledger, saved] = await Promise.all([
+  const [rule, { identity, last }, parked, locks, { ref }, url, ledger, saved] = await Promise.all([
     isOdd ? null : isIgnored(repo, SOME_BRIEF),
-    readSettings(repo),
+    readConfig(repo),
     listParked(repo),
     heldLocks(repo, LEFT),
     readHead(repo),
@@ -52,7 +52,7 @@ export async function lookAtRepository(repo: Repo, config: Config, name: (path: 
       name: identity.name || env.GIT_AUTHOR_NAME || '',
       email: identity.email || env.GIT_AUTHOR_EMAIL || env.EMAIL || '',
     },
-    filter: { final: filter.final, wanted: CLEAN_FILTER as string },
+    filter: { final: last(FILTER) ?? null, wanted: CLEAN_FILTER as string },
     latest: await lookAtLatest(repo, isOdd),
     locks: locks.map(({ path, age }) => ({ path: name(path), ageSeconds: Math.round(age / 1000) })),
     parked: parked.map(({ id, path, branch, isGone }) => ({

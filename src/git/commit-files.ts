@@ -7,12 +7,12 @@ import { NO_HOOKS } from './environment.ts'
 import { blobId } from './files.ts'
 import { failure } from './git.ts'
 import { Busy, busyBy, heldLocks, inQueue, keepTrying, underLock } from './locks.ts'
-import { checkObjects, type NewObject, writeObjects } from './objects.ts'
+import { type NewObject, writeObjects } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { moveRefs, type RefMove, readHead, zeroId } from './refs.ts'
 import type { Base } from './separate-branch.ts'
-import { readSettings } from './settings.ts'
+import { readConfig } from './settings.ts'
 import { readHeadView } from './snapshot.ts'
 import { withoutBrokenFilters } from './status.ts'
 
@@ -134,7 +134,7 @@ async function point(repo: Repo, moves: readonly RefMove[], id: string): Promise
     await moveRefs(repo, moves, `handoff: ${id}`)
   } catch (error) {
     const names = moves.map(({ ref }) => ref)
-    const now = (await checkObjects(repo, names)).map((found) => found?.oid ?? null)
+    const now = (await repo.objects.read(names)).map((found) => found?.oid ?? null)
     // Git may say that it failed when it could not write the reflog of HEAD (git 2.39).
     if (moves.every(({ to }, at) => now[at] === to)) return
     const isLost = moves.some(({ from }, at) => from !== undefined && now[at] !== from)
@@ -159,7 +159,7 @@ async function makeCommit(
   parkedOn: string | null,
 ): Promise<Made> {
   const paths = pathsOf(wanted)
-  const [view, { signs }] = await Promise.all([readTreeView(repo, rev, paths), readSettings(repo)])
+  const [view, config] = await Promise.all([readTreeView(repo, rev, paths), readConfig(repo)])
   const tip = view.commit
   const base = await onto?.(tip)
   const parents = base?.parents ?? (tip === null ? [] : [tip])
@@ -177,7 +177,10 @@ async function makeCommit(
   const { root: tree, trees } = treesWith(repo, built, all)
   await writeObjects(repo, [...blobs, ...trees])
   const text = parkedOn === null ? message : parkedMessage(message, parkedOn)
-  return { ...(await writeCommit(repo, { tree, parents, message: text, sign: signs })), tip }
+  return {
+    ...(await writeCommit(repo, { tree, parents, message: text, sign: config.isOn('commit.gpgsign') })),
+    tip,
+  }
 }
 
 /** Without a configured identity the missing half of it is `handoff`, and `identity` says so. Throws `gitFailed`. */
@@ -193,7 +196,7 @@ export async function writeCommit(
   if (first.code === 0) return { commit: first.stdout.toString('utf8').trim(), identity: 'own' }
   const asked = ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].map((name) => repo.run(['var', name]))
   if ((await Promise.all(asked)).every(({ code }) => code === 0)) throw failure(args, first)
-  const { identity } = await readSettings(repo)
+  const { identity } = await readConfig(repo)
   const [name, email] = [identity.name || 'handoff', identity.email || 'handoff@localhost']
   const env = {
     GIT_AUTHOR_NAME: name,
@@ -212,7 +215,7 @@ async function park(
 ): Promise<Omit<CommitOutcome, 'operation'>> {
   const ref = `refs/handoff/${id}`
   const names = [`${ref}^{commit}`, `${ref}^{tree}`, `${commit}^{tree}`]
-  const [held, tree, ours] = await checkObjects(repo, names)
+  const [held, tree, ours] = await repo.objects.read(names)
   if (held && tree?.oid === ours?.oid) return { state: 'parked', ref, commit: held.oid, identity: null }
   await point(repo, [{ ref, to: commit, from: held?.oid ?? null }], id)
   return { state: 'parked', ref, commit, identity }

@@ -4,7 +4,7 @@ import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { logRecords, type RawChange } from './read-history.ts'
 import { listWorktrees } from './refs.ts'
-import { readSettings } from './settings.ts'
+import { readConfig } from './settings.ts'
 import type { RepoSnapshot } from './snapshot.ts'
 
 /** What `init` wrote, as who knows it tells: `has` of a path that git tells of, and whether somebody changed it since HEAD. */
@@ -72,7 +72,7 @@ export async function readState(
     readCommits(repo, status.head, base, others, since),
     known ?? listWorktrees(repo),
     reading.tracked,
-    readSettings(repo),
+    readConfig(repo),
   ])
   let untracked = 0
   const changes = status.changes.filter(
@@ -93,7 +93,7 @@ export async function readState(
     effect: history.count > history.commits.length ? null : effectOf(history.commits, ours),
     stashes: readReflog(repo.commonDir, 'refs/stash').length,
     shallow: repo.shallow,
-    sparse: settings.sparse,
+    sparse: settings.isOn('core.sparsecheckout'),
     files,
     setUp,
     renames: followRenames(history.commits, changes, files),

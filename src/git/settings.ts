@@ -5,27 +5,6 @@ import { configLocked, failedToWrite } from '../errors/writing.ts'
 import { Busy, keepTrying, underLock } from './locks.ts'
 import { type Repo, remember } from './open-repo.ts'
 
-/** What the configuration of git says of the few keys that handoff asks for. */
-export interface Settings {
-  /** `user.name` and `user.email`; empty when unset. */
-  identity: { name: string; email: string }
-  sparse: boolean
-  signs: boolean
-  /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
-  filter: { local: string | null; final: string | null }
-}
-
-/** Throws `gitFailed`. */
-export async function readSettings(repo: Repo): Promise<Settings> {
-  const { local, last } = await readConfig(repo)
-  return {
-    identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
-    sparse: isTrue(last('core.sparsecheckout')),
-    signs: isTrue(last('commit.gpgsign')),
-    filter: { local: local(FILTER), final: last(FILTER) ?? null },
-  }
-}
-
 /** Keys that `git init` sets in every repository. */
 const IN_EACH = /^core\.(bare|repositoryformatversion)$/
 
@@ -35,7 +14,12 @@ export async function readConfig(repo: Repo) {
   const all = (key: string): string[] => entries.flatMap((one) => (one.key === key ? one.value : []))
   const local = (name: string): string | null =>
     entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
-  return { entries, all, local, last: (key: string): string | undefined => all(key).at(-1) }
+  const last = (key: string): string | undefined => all(key).at(-1)
+  return {
+    ...{ entries, all, local, last, isOn: (key: string): boolean => isTrue(last(key)) },
+    /** Empty when unset. */
+    identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
+  }
 }
 
 /** How the memory of a repository names it. */
@@ -56,7 +40,7 @@ async function listConfig(repo: Repo): Promise<{ scope: string; key: string; val
   return found
 }
 
-const FILTER = 'filter.handoff.clean'
+export const FILTER = 'filter.handoff.clean'
 
 /** As git reads a boolean; what it would refuse counts as true. */
 const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
@@ -112,7 +96,7 @@ export async function ensureFilter(repo: Repo): Promise<boolean> {
 }
 
 /** The setting is as `ensureFilter` made it, and nobody's own. */
-export const isFilterOurs = async (repo: Repo) => (await readSettings(repo)).filter.local === CLEAN_FILTER
+export const isFilterOurs = async (repo: Repo) => (await readConfig(repo)).local(FILTER) === CLEAN_FILTER
 
 /** Takes that setting back. Throws what `writeConfig` throws. */
 export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])

@@ -5,8 +5,7 @@ import { resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { readReflog } from './branch-line.ts'
 import { lookUp } from './build-tree.ts'
-import { hashPlainFile, isInWorkTree } from './files.ts'
-import { checkObjects } from './objects.ts'
+import { hashPlainFile, isInWorkTree, MAX_BLOB } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs } from './refs.ts'
 import { readConfig } from './settings.ts'
@@ -69,10 +68,8 @@ export async function findRemoteBranches(
   if (ofOrigin.length === 0) return blobs.map(() => null)
   const isForeign = await readForeign(repo)
   const refs = ofOrigin.filter((ref) => !isForeign(ref))
-  const found = await checkObjects(
-    repo,
-    blobs.flatMap(({ path }) => refs.map((ref) => `${ref}:${path}`)),
-  )
+  const names = blobs.flatMap(({ path }) => refs.map((ref) => `${ref}:${path}`))
+  const found = await repo.objects.read(names, MAX_BLOB)
   return blobs.map(({ oid }, at) => {
     const own = found.slice(at * refs.length, (at + 1) * refs.length)
     const holder = refs.find((ref, n) => own[n]?.oid === oid && !isNoBranch(repo, ref))

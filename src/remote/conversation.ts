@@ -8,7 +8,7 @@ import { objectId } from '../git/files.ts'
 import { type Far, fetchRefs, listRemote, pushRefs } from '../git/network.ts'
 import { writeObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl, readSettings } from '../git/settings.ts'
+import { originUrl, readConfig } from '../git/settings.ts'
 import { hideHomes } from '../secrets/scanner.ts'
 import { readConversation } from '../session/conversation.ts'
 import { findSessionBehind } from '../session/session-behind.ts'
@@ -48,7 +48,7 @@ export async function sendConversation(
   const { id } = current
   const scanner = await openScanner(place, root, loaded.config)
   const { document, redacted } = await readConversation(invocation, picked, scanner)
-  const { identity } = await readSettings(repo)
+  const { identity } = await readConfig(repo)
   const { userNames } = privateNames(invocation, identity.name)
   const told = { ...document, agent: { ...document.agent, extra: { ...document.agent.extra, root } } }
   const { steps, text } = endOf(hideHomes(told, place.home, userNames))

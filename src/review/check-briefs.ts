@@ -11,7 +11,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readSettings } from '../git/settings.ts'
+import { readConfig } from '../git/settings.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
@@ -194,7 +194,7 @@ async function openJudge(
   options: Pick<CheckRequest, 'mode' | 'force'>,
 ): Promise<(subject: Subject) => Promise<Finding[]>> {
   if (paths.length === 0) return async ({ path, problem }) => problemOf(path, problem)
-  const [tips, { identity }] = await Promise.all([readTips(repo), readSettings(repo)])
+  const [tips, { identity }] = await Promise.all([readTips(repo), readConfig(repo)])
   const known = new Map(tips.map(({ id, path }) => [id, path]))
   // Those that no commit holds yet may name each other.
   for (const path of paths) {

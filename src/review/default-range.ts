@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
 import { noRange } from '../errors/git.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead, readRefs } from '../git/refs.ts'
 import { readBase } from '../life/trunk.ts'
@@ -33,13 +32,13 @@ export async function defaultRange(repo: Repo): Promise<BranchRange> {
 async function rangeOfCi(repo: Repo, ci: CiFacts): Promise<BranchRange | null> {
   if (ci.base === null) return null
   const { base, branch } = ci
-  const [head, first, second] = await checkObjects(repo, ['HEAD', 'HEAD^1', 'HEAD^2'])
+  const [head, first, second] = await repo.objects.read(['HEAD', 'HEAD^1', 'HEAD^2'])
   const end = ci.head ?? head?.oid ?? 'HEAD'
   // The merge was made from the base as it is now, which may be newer than what the event tells.
   const isMerge = first && second && ci.head !== null && second.oid === ci.head
   if (isMerge) return { range: `${first.oid}...${second.oid}`, base: ci.baseName ?? base, branch }
   const ref = ci.baseName === null ? null : `refs/remotes/origin/${ci.baseName}`
-  const [there, tracking] = await checkObjects(repo, [base, ...(ref === null ? [] : [ref])])
+  const [there, tracking] = await repo.objects.read([base, ...(ref === null ? [] : [ref])])
   // A push that rewrote history tells a commit that nobody fetched.
   if (!there && ci.isPush) return null
   if (ci.isPush) return { range: `${base}..${end}`, base: base.slice(0, 12), branch }
@@ -72,7 +71,7 @@ async function readUpstream(repo: Repo, ref: string): Promise<{ ref: string; rev
     .git(['for-each-ref', '--format=%(upstream) %(upstream:short)', ref])
     .then((text) => text.split('\n'))
   const [name = '', short = ''] = (line ?? '').split(' ')
-  const [found] = name === '' ? [] : await checkObjects(repo, [name])
+  const [found] = name === '' ? [] : await repo.objects.read([name])
   return found ? { ref: short, rev: found.oid } : null
 }
 

@@ -7,7 +7,6 @@ import { refuseUntrusted } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { headUnknown } from '../errors/git.ts'
 import { readSince, refWith } from '../git/compare-commits.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { firstAdded } from '../git/read-history.ts'
@@ -82,7 +81,7 @@ export const readCommits = async (repo: Repo, from: string, to: string): Promise
 
 /** A brief of another line of work; where no branch has it, history was rewritten. Throws `headUnknown`. */
 async function elsewhere(repo: Repo, { parsed: { meta }, path }: CurrentBrief): Promise<CommitsSince> {
-  const [known] = meta.head === null ? [] : await checkObjects(repo, [`${meta.head}^{commit}`])
+  const [known] = meta.head === null ? [] : await repo.objects.read([`${meta.head}^{commit}`])
   if (repo.shallow && !known) throw headUnknown(meta.id, null)
   const tips = ['--exclude=refs/stash', `--exclude=${WORK}*`, '--all']
   const added = await firstAdded(repo, path, { tips, after: null, made: meta.createdAt })

@@ -8,7 +8,7 @@ import { failure } from '../git/git.ts'
 import { keepTrying, underLock } from '../git/locks.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { WORK } from '../git/refs.ts'
-import { readSettings } from '../git/settings.ts'
+import { readConfig } from '../git/settings.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { listWorkRecords } from '../store/works.ts'
 import { type KeptWork, readKept } from './keep-work.ts'
@@ -142,7 +142,7 @@ export async function restoreWork(
   { tree, index }: Merged,
   { staying }: Pick<Standing, 'staying'>,
 ): Promise<void> {
-  if ((await readSettings(repo)).sparse) await checkSparse(repo, tree, id)
+  if ((await readConfig(repo)).isOn('core.sparsecheckout')) await checkSparse(repo, tree, id)
   await changeFiles(repo, scratchIndex(repo), 'HEAD', tree)
   await changeIndex(repo, index, staying, intent)
 }

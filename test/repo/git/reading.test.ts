@@ -3,7 +3,7 @@ import { readEntries } from '../../../src/git/commit-files.ts'
 import { watch } from '../../../src/git/git.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readSettings } from '../../../src/git/settings.ts'
+import { FILTER, readConfig } from '../../../src/git/settings.ts'
 import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -71,17 +71,18 @@ describe('openObjects', () => {
   })
 })
 
-describeByNight('readSettings', () => {
+describeByNight('readConfig', () => {
   byNight('the last value holds, words for yes are many', async () => {
     const temp = makeRepo()
-    const read = async () => readSettings(await open(temp))
-    expect((await read()).filter).toEqual({ local: null, final: null })
-    temp.git(['config', 'filter.handoff.clean', 'cat'])
-    expect((await read()).filter).toEqual({ local: 'cat', final: 'cat' })
+    const read = async () => readConfig(await open(temp))
+    const filter = async () => [(await read()).local(FILTER), (await read()).last(FILTER)]
+    expect(await filter()).toEqual([null, undefined])
+    temp.git(['config', FILTER, 'cat'])
+    expect(await filter()).toEqual(['cat', 'cat'])
     const words = { yes: true, On: true, 1: true, off: false, 0: false, 2: true, '': false }
     for (const [word, signs] of sampled(Object.entries(words), 4)) {
       temp.git(['config', 'commit.gpgSign', word])
-      expect([word, (await read()).signs]).toEqual([word, signs])
+      expect([word, (await read()).isOn('commit.gpgsign')]).toEqual([word, signs])
     }
     temp.git(['config', '--add', 'user.name', 'Second\nline'])
     expect((await read()).identity.name).toBe('Second\nline')

@@ -9,7 +9,7 @@ import { openRepo } from '../../../../src/git/open-repo.ts'
 import { isBehind } from '../../../../src/git/operation.ts'
 import { listTipBriefs, readBriefTrees } from '../../../../src/git/read-briefs.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../../src/git/refs.ts'
-import { readSettings } from '../../../../src/git/settings.ts'
+import { readConfig } from '../../../../src/git/settings.ts'
 import { readHeadView } from '../../../../src/git/snapshot.ts'
 import { readStatus } from '../../../../src/git/status.ts'
 import { defaultRange } from '../../../../src/review/default-range.ts'
@@ -221,12 +221,12 @@ describe('a branch that git calls unborn because it could not read it', () => {
     // So git takes itself to be in no repository, as it does without a HEAD that it can open.
     const { repo } = await oddGit(temp, 'config', 99, 'cd /')
     const message = expect.stringContaining('.git/config cannot be read')
-    await expect(readSettings(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+    await expect(readConfig(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
     temp.write('.git/config', '[user]\n  name = Dev Three\n')
     const bare = await openRepo(temp.root, { env: temp.env })
-    expect(await readSettings(bare)).toMatchObject({ identity: { name: 'Dev Three' } })
+    expect(await readConfig(bare)).toMatchObject({ identity: { name: 'Dev Three' } })
     temp.write('.git/config', '')
-    expect(await readSettings(bare)).toMatchObject({ sparse: false })
+    expect((await readConfig(bare)).isOn('core.sparsecheckout')).toBe(false)
   })
 
   test('is asked for again, and is there', async () => {

@@ -169,7 +169,7 @@ const answers = new WeakSet<Repo>()
 
 /** The same repository for one answer, while which no ref is moved: what `once` reads is read once, however many steps ask for it. */
 export function forOneAnswer(repo: Repo): Repo {
-  const still = { ...repo, memory: new Map() }
+  const still = { ...repo, memory: new Map(repo.memory) }
   answers.add(still)
   return still
 }

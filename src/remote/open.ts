@@ -9,13 +9,13 @@ import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { briefWithoutBranch, noSuchBranch, notCloned, notFree, openCancelled } from '../errors/remote.ts'
 import { withoutPathIn } from '../git/environment.ts'
 import { listRemote } from '../git/network.ts'
-import { type Repo, withoutAbort } from '../git/open-repo.ts'
+import { forOneAnswer, type Repo, withoutAbort } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { isCopy, type Remotes, readRemotes } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { readStatus } from '../git/status.ts'
-import { addWorktree, isBranchName, setUpstream, switchTo } from '../git/take-branch.ts'
+import { addWorktree, isBranchName, isOddName, setUpstream, switchTo } from '../git/take-branch.ts'
 import { findDestination } from '../start/destination.ts'
 import { notStarted } from '../start/start-successor.ts'
 import { LATEST } from '../store/folder.ts'
@@ -102,9 +102,19 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const { behind } = source.local === null ? { behind: 0 } : await goOn(after, there, source, false)
   const { branch, remote, from } = source
   if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
-  const { taken = null, lines: says } =
-    arrival === null ? { lines: [] } : await takeWork(after, there, arrival)
-  await refreshLatest(after, there)
+  const {
+    taken = null,
+    lines: says,
+    claimed = null,
+  } = arrival === null ? { lines: [] } : await takeWork(after, there, arrival)
+  const tell = async () => {
+    const still = forOneAnswer(there)
+    await refreshLatest(after, still)
+    return tellOpen(after, still)
+  }
+  let { brief, lines } = await tell()
+  const problem = await claimed
+  if (problem !== null) out.warn(problem)
   const picked =
     source.remote === null
       ? []
@@ -114,12 +124,9 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const onCancel = (error: unknown): never => {
     throw isHandoffError(error) && error.code === 'E_CANCELLED' ? openCancelled(did, undo) : error
   }
-  let { brief, lines } = await tellOpen(after, there)
   const strange = brief?.trusted === false ? brief.id : null
-  if (strange !== null && (await offerTrust(after, there, strange, to !== undefined).catch(onCancel))) {
-    await refreshLatest(after, there)
-    ;({ brief, lines } = await tellOpen(after, there))
-  }
+  if (strange !== null && (await offerTrust(after, there, strange, to !== undefined).catch(onCancel)))
+    ({ brief, lines } = await tell())
   const talk =
     brief === null || source.remote === null
       ? null
@@ -184,8 +191,12 @@ async function sourceOfName(
   const brief = ID.test(name) ? await findBrief(repo, name, cwd).catch(onlyUnknown) : null
   const branch = brief === null || 'code' in brief ? name : brief.parsed.meta.branch
   if (branch === null) throw briefWithoutBranch(name)
-  if (!(await isBranchName(repo, branch))) throw noSuchBranch(branch, null)
-  const source = await findSource(repo, branch, await pullPlace(repo, remotes, branch), isAttended)
+  if (isOddName(branch)) throw noSuchBranch(branch, null)
+  const [isName, source] = await Promise.all([
+    isBranchName(repo, branch),
+    pullPlace(repo, remotes, branch).then((from) => findSource(repo, branch, from, isAttended)),
+  ])
+  if (!isName) throw noSuchBranch(branch, null)
   if (isThere(source)) return source
   // `git branch --all` has it with its remote.
   const far = remotes.list.find((one) => branch.startsWith(`${one.name}/`))?.name

@@ -2,7 +2,7 @@ import { readCheckout } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { noBranchHere, noRemote, notThere } from '../errors/remote.ts'
-import { withoutAbort } from '../git/open-repo.ts'
+import { forOneAnswer, withoutAbort } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { readRemotes } from '../git/remotes.ts'
 import { plural } from '../text/count.ts'
@@ -41,7 +41,7 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
   const hasBriefs = await fetchSource(repo, remotes, source, isAttended)
   const picked = await tellPickedUp(repo, { remote, isAttended }, source.works, invocation.place.now())
   const { ahead, behind } = await goOn(invocation, repo, source, true)
-  const after = withoutAbort(repo)
+  const after = forOneAnswer(withoutAbort(repo))
   await refreshLatest(invocation, after)
   const { brief, lines } = await tellOpen(invocation, after)
   const isNew = brief !== null && brief.id !== before?.id

@@ -47,7 +47,7 @@ export async function push(
   { dryRun, work: isWanted, conversation }: PushOptions,
 ): Promise<Outcome> {
   const { out, place } = invocation
-  const workspace = await openWorkspace(invocation)
+  const workspace = await openWorkspace(invocation, { isAnswer: true })
   const { repo } = workspace
   await refreshLatest(invocation, repo)
   const { ref } = await readHead(repo)
@@ -69,7 +69,7 @@ export async function push(
   const far: Far = { remote, isAttended: mayAsk(invocation) }
   const listed = await listSent(repo, far)
   const news = listed === null || dryRun ? [] : await tellPickedUp(repo, far, listed, place.now())
-  const { changes } = await readStatus(repo)
+  const changes = work === null ? (await readStatus(repo)).changes : []
   const specs = dryRun
     ? []
     : await workSpecs(repo, far, listed, { work, branch, isClean: changes.length === 0 })
@@ -98,7 +98,7 @@ export async function push(
   const parked = await parkedHere(repo, await listParked(repo))
   if (current === null && closing === null)
     out.warn('no brief is open on this branch; `git handoff create "<goal>"` makes one')
-  if (changes.length > 0 && work === null && !(dryRun && isWanted))
+  if (changes.length > 0 && !(dryRun && isWanted))
     out.warn(
       `not pushed: ${plural(changes.length, 'uncommitted file')} (${someOf(
         changes.map(({ path }) => path),

@@ -1,11 +1,11 @@
-import { copyFileSync, existsSync, lstatSync, rmSync, statSync, utimesSync } from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { badRevision } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import { workNotTaken, workTooLarge } from '../errors/work.ts'
 import { NO_HOOKS } from '../git/environment.ts'
+import { blobId } from '../git/files.ts'
 import { failure, type GitOptions } from '../git/git.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { readCommit, zeroId } from '../git/refs.ts'
@@ -109,9 +109,14 @@ export async function readWork(repo: Repo, scanner: Scanner, known?: readonly Ch
   try {
     const gone = going.filter(({ xy }) => xy[1] === 'D').map(({ path }) => path)
     await updateIndex(repo, scratch, ['--force-remove', '-z', '--stdin'], gone)
-    await updateIndex(repo, scratch, ['--add', '--replace', '--remove', '-z', '--stdin'], put)
-    let [tree, index] = [await writeTree(repo, scratch), await writeTree(repo, copy)]
-    for (const [path, rule] of await unsent(repo, scanner, going, head, tree)) left.set(path, rule)
+    // Git takes as long to store files as we to look for secrets in them.
+    const [scanned] = await Promise.all([
+      scanFiles(repo, scanner, put),
+      updateIndex(repo, scratch, ['--add', '--replace', '--remove', '-z', '--stdin'], put),
+    ])
+    let [tree, index] = await Promise.all([writeTree(repo, scratch), writeTree(repo, copy)])
+    for (const [path, rule] of await unsent(repo, scanner, going, { head, tree, scanned }))
+      left.set(path, rule)
     const back = changes.filter(({ path, submodule }) => left.has(path) && submodule?.[1] !== '.')
     if (back.length > 0) {
       for (const place of [scratch, copy]) await setEntries(repo, place, back)
@@ -161,6 +166,31 @@ async function whyNotSubmodule(repo: Repo, { path, xy, submodule, staged }: Chan
   return submodule?.slice(2) === '..' ? null : 'changes inside a submodule'
 }
 
+/** Bytes of a blob, and the secrets in it. */
+interface Scanned {
+  size: number
+  hits: Awaited<ReturnType<typeof secretsIn>>
+}
+
+const scan = async (scanner: Scanner, content: Buffer): Promise<Scanned> => ({
+  size: content.length,
+  hits: await secretsIn(scanner, content),
+})
+
+/** Files of the work tree by the blob that they are where no filter changes them. */
+async function scanFiles(
+  repo: Repo,
+  scanner: Scanner,
+  paths: readonly RawPath[],
+): Promise<Map<string, Scanned>> {
+  const found = new Map<string, Scanned>()
+  for (const place of paths.map((path) => placeOf(repo, path))) {
+    const content = orNull(() => (lstatSync(place).isFile() ? readFileSync(place) : null))
+    if (content !== null) found.set(blobId(repo, content), await scan(scanner, content))
+  }
+  return found
+}
+
 /**
  * Those whose stored contents are too large or hold a secret, with the reason. A secret that HEAD has at that path goes with the branch
  * anyway. Throws `workTooLarge`.
@@ -169,31 +199,32 @@ async function unsent(
   repo: Repo,
   scanner: Scanner,
   going: readonly Change[],
-  head: string,
-  tree: string,
+  { head, tree, scanned }: { head: string; tree: string; scanned: Map<string, Scanned> },
 ): Promise<[RawPath, string][]> {
   const inTree = new Map((await readDiff(repo, head, tree)).map(({ path, now }) => [path, now]))
   const plans = going.map(({ path, xy, staged, before }) => {
     const entries = [...(/^[.?]/.test(xy) ? [] : [staged]), inTree.get(path) ?? NONE]
     return { path, before, oids: new Set(entries.filter(isBlob).map(({ oid }) => oid)) }
   })
-  const all = [...new Set(plans.flatMap(({ oids }) => [...oids]))]
-  const sizes = new Map((await checkObjects(repo, all)).map((one, at) => [all[at], one?.size ?? 0]))
-  const small = all.filter((oid) => (sizes.get(oid) ?? 0) <= MOST.file)
+  const all = new Set(plans.flatMap(({ oids }) => [...oids]))
+  const others = await repo.objects.read(
+    [...all].filter((oid) => !scanned.has(oid)),
+    MOST.file,
+  )
+  for (const one of others) if (one !== null) scanned.set(one.oid, await scan(scanner, one.content))
   checkSize(
     going.length,
-    small.reduce((sum, oid) => sum + (sizes.get(oid) ?? 0), 0),
+    [...all].reduce((sum, oid) => sum + (scanned.get(oid)?.size ?? 0), 0),
   )
-  const contents = new Map((await repo.objects.read(small)).map((one, at) => [small[at], one?.content]))
   const found: [RawPath, string][] = []
+  const isOdd = (await scanner.find(going.map(({ path }) => shown(path)).join('\n'))).length > 0
   for (const { path, before, oids } of plans) {
-    const large = [...oids].map((oid) => sizes.get(oid) ?? 0).find((size) => size > MOST.file)
-    if (large !== undefined) {
-      found.push([path, bytesText(large)])
+    const blobs = [...oids].flatMap((oid) => scanned.get(oid) ?? [])
+    if (blobs.length < oids.size) {
+      found.push([path, `more than ${bytesText(MOST.file)}`])
       continue
     }
-    const hits = await scanner.find(shown(path))
-    for (const oid of oids) hits.push(...(await secretsIn(scanner, contents.get(oid))))
+    const hits = [...(isOdd ? await scanner.find(shown(path)) : []), ...blobs.flatMap((one) => one.hits)]
     if (hits.length === 0) continue
     const [held] = isBlob(before) ? await repo.objects.read([before.oid], MOST.file) : []
     const known = new Set((await secretsIn(scanner, held?.content)).map(({ fingerprint }) => fingerprint))

@@ -47,7 +47,9 @@ export async function judgeStanding(
   arriving: KeptWork,
   isBroken: boolean,
 ): Promise<Standing> {
+  const free = { own: [], replaced: null, extra: [], staying: [] }
   const changes = await readChanges(repo)
+  if (changes.length === 0) return free
   const arrives = await differencesOf(repo, arriving)
   const known = new Set(arrives.map(keyOf))
   for (const { id, commit, state } of await listWorkRecords(repo.commonDir))
@@ -58,7 +60,6 @@ export async function judgeStanding(
   const comes = new Set(arrives.map(({ path }) => path))
   const knownPaths = new Set([...known].map((key) => key.slice(key.indexOf('\t') + 1)))
   const isMet = ({ xy, path }: Change) => xy !== '??' || knownPaths.has(path)
-  const free = { own: [], replaced: null, extra: [], staying: [] }
   if (!changes.some(isMet)) return free
   const work = await readWork(repo, scanner, changes)
   const found = await differencesOf(repo, work)
@@ -89,7 +90,7 @@ async function differencesOf(
   repo: Repo,
   { head, index, tree }: Pick<Work, 'head' | 'index' | 'tree'>,
 ): Promise<Difference[]> {
-  return [...(await readDiff(repo, head, index)), ...(await readDiff(repo, head, tree))]
+  return (await Promise.all([readDiff(repo, head, index), readDiff(repo, head, tree)])).flat()
 }
 
 /** A file that git had begun to replace: taken away, or written in part. */
@@ -150,12 +151,16 @@ export async function restoreWork(
 /** Moves files from one tree to another as a checkout does. Git refuses what is changed, new in the way, or outside the work tree. */
 async function changeFiles(repo: Repo, scratch: string, from: string, to: string): Promise<void> {
   try {
-    // Times of files that somebody touched are looked up anew.
-    await withIndex(repo, scratch, ['update-index', '-q', '--refresh']).catch(() => '')
     const path = withoutPathIn({ PATH: repo.env.PATH }, [repo.root])
     const env = { ...personEnvironment(repo.env, false), ...path, HANDOFF: '0' }
     const args = ['read-tree', '-m', '-u', '--no-recurse-submodules', from, to]
-    await withIndex(repo, scratch, args, { env, signal: undefined })
+    const move = () => withIndex(repo, scratch, args, { env, signal: undefined })
+    await move().catch(async (error: unknown) => {
+      if (!(error instanceof Error && error.message.includes('not uptodate'))) throw error
+      // Times of files that somebody touched are looked up anew.
+      await withIndex(repo, scratch, ['update-index', '-q', '--refresh']).catch(() => '')
+      return move()
+    })
   } catch (error) {
     const text = error instanceof Error ? error.message : ''
     const files = [...text.matchAll(/(?:file|Entry|Updating) '(.+?)' (?:would|not)/g)].map(

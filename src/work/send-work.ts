@@ -149,18 +149,27 @@ export async function fetchWork(repo: Repo, far: Far, { id, ref, oid }: Waiting)
   return readKept(repo, id, oid)
 }
 
+/** The receipt of who picks work up: a commit of nothing. */
+export async function writeReceipt(repo: Repo, { id }: Waiting): Promise<string> {
+  const tree = (await repo.git(['mktree'], { input: '' })).trim()
+  const made = { tree, parents: [], message: `handoff: picked up the work beside ${id}\n`, sign: false }
+  return (await writeCommit(repo, made)).commit
+}
+
 /**
  * Takes work off its remote, leaves a receipt there, and forgets it here. Returns what to warn of where that failed: the next `open` does
  * it again.
  */
-export async function claimWork(repo: Repo, far: Far, { id, ref, oid }: Waiting): Promise<string | null> {
+export async function claimWork(
+  repo: Repo,
+  far: Far,
+  { id, ref, oid }: Waiting,
+  receipt: Promise<string>,
+): Promise<string | null> {
   try {
-    const tree = (await repo.git(['mktree'], { input: '' })).trim()
-    const made = { tree, parents: [], message: `handoff: picked up the work beside ${id}\n`, sign: false }
-    const { commit } = await writeCommit(repo, made)
     const specs: PushSpec[] = [['', ref, oid]]
     // Where a host takes branches alone, nobody can leave one.
-    if (ref.startsWith(WORK)) specs.push([commit, `${TAKEN}${id}`, ''])
+    if (ref.startsWith(WORK)) specs.push([await receipt, `${TAKEN}${id}`, ''])
     const { pushed } = await pushRefs(repo, far, specs, ['--no-verify'])
     const refused = pushed.find((one) => one.ref === ref && one.state === 'refused')
     await dropKept(repo, id)

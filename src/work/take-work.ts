@@ -19,7 +19,7 @@ import {
   type Standing,
   setAside,
 } from './restore-work.ts'
-import { claimWork, fetchWork, type Listed, type Waiting, waitingIn } from './send-work.ts'
+import { claimWork, fetchWork, type Listed, type Waiting, waitingIn, writeReceipt } from './send-work.ts'
 
 /** Work that arrives with a branch, and what was decided before anything changes. */
 export interface Arrival {
@@ -139,12 +139,15 @@ export interface TakenWork extends Pick<Note, 'files' | 'staged' | 'left'> {
   isMerged: boolean
 }
 
-/** Restores work and takes it off its remote. Throws what `restoreWork` throws; `lines` say what was done. */
+/**
+ * Restores work, and takes it off its remote meanwhile: `claimed` gives what to warn of. Throws what `restoreWork` throws; `lines` say what
+ * was done.
+ */
 export async function takeWork(
-  { out, place }: Invocation,
+  { place }: Invocation,
   repo: Repo,
   arrival: Arrival,
-): Promise<{ taken: TakenWork | null; lines: string[] }> {
+): Promise<{ taken: TakenWork | null; lines: string[]; claimed?: Promise<string | null> }> {
   const { far, waiting, work, merged, standing, isHere } = arrival
   const { id, by, at } = work
   const { files, staged, left, intent } = work.note
@@ -153,17 +156,19 @@ export async function takeWork(
       taken: null,
       lines: [`Your own uncommitted work beside ${id} waits on ${far.remote} for whoever opens it.`],
     }
+  const receipt = writeReceipt(repo, waiting)
+  // Whoever cannot restore it has nothing to confirm.
+  receipt.catch(() => undefined)
   if (isHere === null) {
     await restoreWork(repo, { id, intent }, merged, standing)
     await note(repo, arrival, 'taken')
   }
-  const problem = await claimWork(repo, far, waiting)
-  if (problem !== null) out.warn(problem)
+  const claimed = claimWork(repo, far, waiting, receipt)
   const age = ageText(Math.max(0, place.now().getTime() - at * 1000))
   const lines = [
     `Uncommitted work of ${by}, ${age} old: ${plural(files, 'file')}${staged === 0 ? '' : ` (${staged} staged)`} ${isHere === null ? 'restored' : 'was restored before'}.`,
     ...(merged.isMoved ? [`  The branch has moved on since; it was merged without conflicts.`] : []),
     ...(left.length === 0 ? [] : [`  Stayed there: ${leftText(left)}`]),
   ]
-  return { taken: { id, by, files, staged, left, isMerged: merged.isMoved }, lines }
+  return { taken: { id, by, files, staged, left, isMerged: merged.isMoved }, lines, claimed }
 }

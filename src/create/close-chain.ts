@@ -102,9 +102,7 @@ export async function closeChain(
     said: [
       `Closed: ${outcome}${where}`,
       ...endedLines(current),
-      ...(left === null || made === null
-        ? []
-        : [`Still open here: ${left.id}  ${goalLine(left.parsed.meta.goal)}`]),
+      ...(left && made ? [`Still open here: ${left.id}  ${goalLine(left.parsed.meta.goal)}`] : []),
       ...next,
       ...(prunes ? [prunedLine(pruned.length, parked !== null)] : []),
     ],

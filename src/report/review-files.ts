@@ -2,7 +2,7 @@ import { WORDS } from '../text/blocks.ts'
 import { plural, someOf } from '../text/count.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import { type Commit, wordsLikeFiles } from './receipt.ts'
-import { type Rules, unique } from './review-rules.ts'
+import type { Rules } from './review-rules.ts'
 
 export interface RangeCommit extends Commit {
   author: string
@@ -24,13 +24,15 @@ export interface FileChanges {
 const TEST = /(?:^|[/._-])(?:tests?|specs?|__tests__)[/._-].*(?<!\.md)$/i
 export const isTest = (path: string): boolean => TEST.test(path)
 
+const DEPENDENCIES = 'dependencies'
+
 /** Where a small change does much, by names of files and folders, whole or as words; a file is told at the first that fits. */
 const KINDS: Readonly<Record<string, string>> = {
   security:
     'auth authentication authorization login oauth jwt password credential credentials secret secrets crypto security permission permissions tls',
   database: 'migration migrations schema entity entities db database sql prisma',
   API: 'route routes controller controllers dto openapi graphql proto',
-  dependencies:
+  [DEPENDENCIES]:
     'package.json package-lock.json pnpm-lock.yaml yarn.lock go.mod go.sum cargo.toml cargo.lock pyproject.toml requirements.txt gemfile pom.xml build.gradle composer.json',
   CI: '.github .circleci .gitlab-ci.yml jenkinsfile azure-pipelines.yml',
   'instructions to agents': 'agents.md claude.md gemini.md copilot-instructions.md .claude .cursor',
@@ -43,20 +45,24 @@ const kindOf = (path: string): string | undefined => {
   return Object.keys(KINDS).find((kind) => words.some((word) => KINDS[kind]?.split(' ').includes(word)))
 }
 
-/** Files of one kind that are named, and of those that fit none but have the most changed lines. */
-const MOST = 5
-const LARGEST = 3
+/** Files that are named, and how many of them for their size alone, each with a tenth of all changed lines of the program. */
+const MOST = 10
+const LARGEST = 5
+const SHARE = 0.1
 
 /**
- * How many files, and which to look at first, a safe line for each reason. `said`: what was asked and decided. `commits`: of the whole
- * change.
+ * How many files, and which to look at first, the largest first, a safe line for each. `said`: what was asked and decided. `commits`: of the
+ * whole change.
  */
 export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rules: Rules, said: string) {
   const sizes = new Map<string, number>()
   for (const one of commits)
     for (const [at, path] of one.files.entries())
       sizes.set(path, (sizes.get(path) ?? 0) + (one.sizes[at] ?? 0))
-  const touched = [...sizes].sort((a, b) => b[1] - a[1]).map(([path]) => path)
+  const sizeOf = (path: string): number => sizes.get(path) ?? 0
+  // What a tool writes is large.
+  const weightOf = (path: string): number => (kindOf(path) === DEPENDENCIES ? 0 : sizeOf(path))
+  const touched = [...sizes.keys()].sort((a, b) => weightOf(b) - weightOf(a))
   const among = (paths: Iterable<string>): string[] => {
     const all = new Set(paths)
     return touched.filter((path) => all.has(path))
@@ -64,25 +70,34 @@ export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rul
   const [added, gone] = [among(files.added), among(files.gone)]
   const there = among([...files.added, ...files.changed, ...files.renamed.values()])
   const tests = there.filter(isTest).length
+  const program = there.filter((path) => !isTest(path) && isProgram(path))
+  const least = SHARE * program.reduce((sum, path) => sum + weightOf(path), 0)
+  const ruled = new Set(rules.changed.map(({ path }) => path))
+  const hints = (path: string): string[] => [
+    ...(ruled.has(path) ? ['named in a rule'] : []),
+    ...(gone.includes(path) ? ['deleted'] : added.includes(path) ? ['new'] : []),
+    ...(isTest(path) ? [] : [kindOf(path) ?? []].flat()),
+  ]
+  const isHinted = (path: string): boolean => hints(path).some((hint) => hint !== 'new')
+  const large = program.slice(0, LARGEST).filter((path) => weightOf(path) >= least)
+  const first = among([...large, ...[...there, ...gone].filter(isHinted)])
   const names = shortNames(touched)
-  const told = new Set<string>()
-  const line = (reason: string, paths: readonly string[]): string[] => {
-    for (const path of paths) told.add(path)
-    const list = someOf(paths, MOST, (path) => codeSpan(names.get(path) ?? path))
-    return paths.length === 0 ? [] : [`${reason}: ${list}`]
-  }
-  const left = (kind?: string): string[] =>
-    there.filter((path) => !isTest(path) && !told.has(path) && kindOf(path) === kind)
+  const left = wordsLikeFiles(said, touched)
   return {
     counts: [
       `${plural(there.length + gone.length, 'file')} changed: ${added.length || 'none'} new, ${gone.length || 'none'} deleted, ${tests === 0 ? 'no tests' : plural(tests, 'test')}`,
     ],
     first: [
-      ...line('named in a rule', unique(rules.changed.map(({ path }) => path))),
-      ...line('deleted', gone),
-      ...Object.keys(KINDS).flatMap((kind) => line(kind, left(kind))),
-      ...line('most changed', left().filter(isProgram).slice(0, LARGEST)),
-      ...line('named in what was asked or decided, and not changed', wordsLikeFiles(said, touched)),
+      ...first
+        .slice(0, MOST)
+        .map(
+          (path) =>
+            `${codeSpan(names.get(path) ?? path)}: ${[plural(sizeOf(path), 'line'), ...hints(path)].join(', ')}`,
+        ),
+      ...(first.length > MOST ? [plural(first.length - MOST, 'more')] : []),
+      ...(left.length === 0
+        ? []
+        : [`named in what was asked or decided, and not changed: ${someOf(left, MOST, codeSpan)}`]),
     ],
   }
 }

@@ -85,7 +85,7 @@ export function reviewOf(input: ReviewInput): Review {
     drift: list('Still true?', input.findings, { rest: 'by `git handoff verify`' }),
     others: [
       list(TASKS, taskLines(tasks, briefs, older), whole),
-      list('Look at first', told?.first ?? []),
+      list('Look at first', told?.first ?? [], whole),
       list('Noted by the agents', unique(noted)),
       list(rules.isOver ? 'Rules at the end' : 'Rules', ruleLines(rules), { ...whole, room: 8000 }),
     ],

@@ -320,7 +320,8 @@ describe('the comment', () => {
         .split('\n') ?? []
     const files = { changed: ['src/api.ts', 'migrations/2.sql'], added: [], gone: [], renamed: new Map() }
     const text = comment(briefs, { commits, files })
-    expect(text).toContain('**Look at first**\n\n- named in a rule: `2.sql`, `api.ts`\n')
+    const first = ['- `api.ts`: 29 lines, named in a rule', '- `2.sql`: 15 lines, named in a rule, database']
+    expect(text).toContain(`**Look at first**\n\n${first.join('\n')}\n`)
     expect(rulesOf(text)).toEqual([
       '- "Nobody edits migrations/"',
       `- taken back: "${rule}" by "You may change src/api.ts now."`,
@@ -552,7 +553,7 @@ describe('the comment', () => {
     ])
   })
 
-  it('names first the files where a small change does much, then the largest, by the shortest name of its own', () => {
+  it('names the files where a small change does much and the largest, by the shortest name of its own', () => {
     const paths = 'src/auth/user.ts db/migrations/1.sql .github/workflows/ci.yml go.mod AGENTS.md'.split(' ')
     const others = 'src/a/index.ts src/b/index.ts src/old.ts test/auth.test.ts docs/auth.md .gitignore'.split(
       ' ',
@@ -569,13 +570,14 @@ describe('the comment', () => {
     const text = comment([told(asked)], { commits, files })
     expect(text).toContain('\n11 files changed: 1 new, 1 deleted, 1 test\n')
     expect(text.split('**Look at first**\n\n')[1]?.split('\n\n')[0]?.split('\n')).toEqual([
-      '- deleted: `old.ts`',
-      '- security: `user.ts`',
-      '- database: `1.sql`',
-      '- dependencies: `go.mod`',
-      '- CI: `ci.yml`',
-      '- instructions to agents: `AGENTS.md`',
-      '- most changed: `a/index.ts`, `b/index.ts`',
+      '- `a/index.ts`: 15 lines, new',
+      '- `user.ts`: 15 lines, security',
+      '- `b/index.ts`: 14 lines',
+      '- `1.sql`: 14 lines, database',
+      '- `old.ts`: 13 lines, deleted',
+      '- `ci.yml`: 13 lines, CI',
+      '- `AGENTS.md`: 11 lines, instructions to agents',
+      '- `go.mod`: 12 lines, dependencies',
       '- named in what was asked or decided, and not changed: `src/left.ts`',
     ])
     expect([...shortNames(['a/b/c', 'b/c', 'd'])]).toEqual([

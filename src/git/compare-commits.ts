@@ -76,19 +76,29 @@ export interface Changed {
   changed: string[]
   added: string[]
   gone: string[]
+  /** Where they were asked for: lines added and deleted, by the new path; nothing for what is not text. */
+  lines: Lines
 }
+
+type Lines = Map<string, { added: number; deleted: number }>
 
 /**
  * What differs between two commits outside `.handoff/`; null when one is not here. In a partial clone contents are not compared to find
  * renames.
  */
-export async function readChanged(repo: Repo, from: string, to: string): Promise<Changed | null> {
-  const find = isPartial(repo) ? ['-M100%'] : ['-M']
+export async function readChanged(
+  repo: Repo,
+  from: string,
+  to: string,
+  { isCounted = false } = {},
+): Promise<Changed | null> {
+  const find = isPartial(repo) ? ['-M100%'] : ['-M', ...(isCounted ? ['--numstat'] : [])]
   const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const ended = await askAbout(repo, [from, to], [...args, ...OTHERS], AS_PATTERNS)
   if (ended === null) return null
-  const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [] }
-  const [record] = logRecords(ended.stdout.toString('utf8'))
+  const text = ended.stdout.toString('utf8')
+  const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [], lines: linesIn(text) }
+  const [record] = logRecords(text)
   for (const { status, path, from } of record?.changes ?? []) {
     if (from !== undefined) found.renamed.set(from, path)
     else (status === 'A' ? found.added : status === 'D' ? found.gone : found.changed).push(path)
@@ -97,16 +107,14 @@ export async function readChanged(repo: Repo, from: string, to: string): Promise
 }
 
 /** Lines added and deleted in each of these files; nothing for what is not text. A rename needs both of its paths. */
-async function readLines(
-  repo: Repo,
-  from: string,
-  to: string,
-  paths: readonly string[],
-): Promise<Map<string, { added: number; deleted: number }>> {
+async function readLines(repo: Repo, from: string, to: string, paths: readonly string[]): Promise<Lines> {
   if (paths.length === 0) return new Map()
   const args = ['diff', '--numstat', '-z', '-M', '--no-ext-diff', '--no-textconv', '--end-of-options']
-  const text = await repo.git([...args, from, to, '--', ...paths])
-  // The path stands in the field, and of a rename both stand behind it.
+  return linesIn(await repo.git([...args, from, to, '--', ...paths]))
+}
+
+/** What `--numstat` says: the path stands in the field, and of a rename both stand behind it. */
+function linesIn(text: string): Lines {
   const fields = text.matchAll(/(?<=^|\0)(\d+)\t(\d+)\t(?:\0[^\0]+\0)?([^\0]+)\0/g)
   return new Map(
     [...fields].map(([, added, deleted, path = '']) => [
@@ -131,7 +139,7 @@ export interface Named {
   now: ReadonlySet<string>
   /** What differs between the two; null when that is not known. */
   changed: Changed | null
-  lines: ReadonlyMap<string, { added: number; deleted: number }>
+  lines: Lines
   /** How they stand in the index and the work tree, where that is not as in HEAD. */
   work: ReadonlyMap<string, GitChange>
   onDisk: ReadonlySet<string>

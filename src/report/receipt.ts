@@ -109,7 +109,10 @@ export function wordsLikeFiles(text: string, paths: readonly string[]): string[]
   const isOne = (name: string): boolean => paths.some((path) => `/${path}`.endsWith(`/${name}`))
   const ends = new Set(paths.map(endOf))
   const names = [...namesIn(text)].map((name) => name.replace('@', ''))
-  return names.filter((name) => name.lastIndexOf('.') > 0 && ends.has(endOf(name)) && !isOne(name))
+  const isShort = (name: string): boolean => names.some((one) => one.endsWith(`/${name}`))
+  return names.filter(
+    (name) => name.lastIndexOf('.') > 0 && ends.has(endOf(name)) && !isOne(name) && !isShort(name),
+  )
 }
 
 /** The files that a text names by their path, the end of it or a folder, where one of these commits (newest first) changed them. */

@@ -2,14 +2,12 @@ import { WORDS } from '../text/blocks.ts'
 import { plural, someOf } from '../text/count.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import { type Commit, wordsLikeFiles } from './receipt.ts'
-import type { Rules } from './review-rules.ts'
+import { type Rules, unique } from './review-rules.ts'
 
 export interface RangeCommit extends Commit {
   author: string
   /** Lines added and deleted; null where git would have to fetch contents. */
   lines: readonly [added: number, deleted: number] | null
-  /** Lines that changed in each of the files. */
-  sizes: readonly number[]
 }
 
 /** What differs from the base; a commit of the change need not have done it. */
@@ -19,6 +17,8 @@ export interface FileChanges {
   changed: readonly string[]
   added: readonly string[]
   gone: readonly string[]
+  /** Lines added and deleted; nothing where nobody counted. */
+  lines: ReadonlyMap<string, { added: number; deleted: number }>
 }
 
 const TEST = /(?:^|[/._-])(?:tests?|specs?|__tests__)[/._-].*(?<!\.md)$/i
@@ -55,14 +55,12 @@ const SHARE = 0.1
  * whole change.
  */
 export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rules: Rules, said: string) {
-  const sizes = new Map<string, number>()
-  for (const one of commits)
-    for (const [at, path] of one.files.entries())
-      sizes.set(path, (sizes.get(path) ?? 0) + (one.sizes[at] ?? 0))
-  const sizeOf = (path: string): number => sizes.get(path) ?? 0
-  // What a tool writes is large.
-  const weightOf = (path: string): number => (kindOf(path) === DEPENDENCIES ? 0 : sizeOf(path))
-  const touched = [...sizes.keys()].sort((a, b) => weightOf(b) - weightOf(a))
+  const weightOf = (path: string): number => {
+    const { added, deleted } = files.lines.get(path) ?? { added: 0, deleted: 0 }
+    // What a tool writes is large.
+    return kindOf(path) === DEPENDENCIES ? 0 : added + deleted
+  }
+  const touched = unique(commits.flatMap((one) => one.files)).sort((a, b) => weightOf(b) - weightOf(a))
   const among = (paths: Iterable<string>): string[] => {
     const all = new Set(paths)
     return touched.filter((path) => all.has(path))
@@ -73,6 +71,11 @@ export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rul
   const program = there.filter((path) => !isTest(path) && isProgram(path))
   const least = SHARE * program.reduce((sum, path) => sum + weightOf(path), 0)
   const ruled = new Set(rules.changed.map(({ path }) => path))
+  const told = (path: string): string => {
+    const { added, deleted } = files.lines.get(path) ?? {}
+    const size = added === undefined ? [] : [`+${added} −${deleted}`]
+    return `${codeSpan(names.get(path) ?? path)}: ${[...size, ...hints(path)].join(', ')}`
+  }
   const hints = (path: string): string[] => [
     ...(ruled.has(path) ? ['named in a rule'] : []),
     ...(gone.includes(path) ? ['deleted'] : added.includes(path) ? ['new'] : []),
@@ -88,12 +91,7 @@ export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rul
       `${plural(there.length + gone.length, 'file')} changed: ${added.length || 'none'} new, ${gone.length || 'none'} deleted, ${tests === 0 ? 'no tests' : plural(tests, 'test')}`,
     ],
     first: [
-      ...first
-        .slice(0, MOST)
-        .map(
-          (path) =>
-            `${codeSpan(names.get(path) ?? path)}: ${[plural(sizeOf(path), 'line'), ...hints(path)].join(', ')}`,
-        ),
+      ...first.slice(0, MOST).map(told),
       ...(first.length > MOST ? [plural(first.length - MOST, 'more')] : []),
       ...(left.length === 0
         ? []

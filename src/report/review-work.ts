@@ -111,7 +111,9 @@ export function taskLines(tasks: readonly Task[], briefs: readonly ReviewedBrief
     ...(older === 0 ? [] : [`${plural(older, 'older handoff')}, not listed`]),
     ...tasks.flatMap(({ goal, said, people, brief, commits }, at) => {
       const agent =
-        brief?.author === undefined ? '' : ` with ${say(clipLine(brief.parsed.meta.agent.label, 120))}`
+        brief?.author === undefined || brief.parsed.meta.agent.id === 'git'
+          ? ''
+          : ` with ${say(clipLine(brief.parsed.meta.agent.label, 120))}`
       const by = people.length === 0 ? '' : ` by ${people.join(', ')}${agent}`
       const place = brief === undefined ? 'after the last brief' : placeOf(brief)
       return [

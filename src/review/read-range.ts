@@ -33,8 +33,7 @@ export async function readRange(repo: Repo, from: string, to: string): Promise<R
   }
   return found.map(({ changes, ...commit }) => {
     const sum = (side: 1 | 2): number => changes.reduce((all, one) => all + one[side], 0)
-    const sorted = changes.toSorted((a, b) => b[1] + b[2] - a[1] - a[2])
-    const [files, sizes] = [sorted.map(([path]) => path), sorted.map(([, added, deleted]) => added + deleted)]
-    return { ...commit, files, sizes, lines: isCounted ? [sum(1), sum(2)] : null }
+    const files = changes.toSorted((a, b) => b[1] + b[2] - a[1] - a[2]).map(([path]) => path)
+    return { ...commit, files, lines: isCounted ? [sum(1), sum(2)] : null }
   })
 }

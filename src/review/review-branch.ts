@@ -52,7 +52,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
             isLanded: states.get(newest.parsed.meta.id) === 'landed',
           }),
       readRange(repo, without, to),
-      readChanged(repo, from, to),
+      readChanged(repo, from, to, { isCounted: true }),
     ]),
   )
   const [truth, commits, files] = value

@@ -35,7 +35,6 @@ const commit = (digit: string, subject: string, files: string[]): RangeCommit =>
   subject,
   files,
   lines: [12, 3],
-  sizes: files.map((_, at) => 15 - at),
 })
 /** A commit that only brought a brief. */
 const brought = (digit: string): RangeCommit => commit(digit, 'chore(handoff)', [])
@@ -318,9 +317,11 @@ describe('the comment', () => {
         .split(/\*\*Rules.*\*\*\n\n/)[1]
         ?.trimEnd()
         .split('\n') ?? []
-    const files = { changed: ['src/api.ts', 'migrations/2.sql'], added: [], gone: [], renamed: new Map() }
+    const lines = new Map([['src/api.ts', { added: 28, deleted: 1 }]])
+    const changed = ['src/api.ts', 'migrations/2.sql']
+    const files = { changed, added: [], gone: [], renamed: new Map(), lines }
     const text = comment(briefs, { commits, files })
-    const first = ['- `api.ts`: 29 lines, named in a rule', '- `2.sql`: 15 lines, named in a rule, database']
+    const first = ['- `api.ts`: +28 −1, named in a rule', '- `2.sql`: named in a rule, database']
     expect(text).toContain(`**Look at first**\n\n${first.join('\n')}\n`)
     expect(rulesOf(text)).toEqual([
       '- "Nobody edits migrations/"',
@@ -562,22 +563,23 @@ describe('the comment', () => {
     const files = {
       changed: [...paths, ...others.filter((path) => path !== 'src/old.ts'), 'of/the/base.ts'],
       ...{ added: ['src/a/index.ts'], gone: ['src/old.ts', 'gone/in/base.ts'], renamed: new Map() },
+      lines: new Map([...others, ...paths].map((path, at) => [path, { added: 20 - at, deleted: 1 }])),
     }
     const asked = brief((one) => {
-      one.meta.goal = 'Drop src/left.ts and src/old.ts, see https://host.example/x.html'
+      one.meta.goal = 'Drop src/left.ts (left.ts) and src/old.ts, see https://host.example/x.html'
       one.constraints = []
     })
     const text = comment([told(asked)], { commits, files })
     expect(text).toContain('\n11 files changed: 1 new, 1 deleted, 1 test\n')
     expect(text.split('**Look at first**\n\n')[1]?.split('\n\n')[0]?.split('\n')).toEqual([
-      '- `a/index.ts`: 15 lines, new',
-      '- `user.ts`: 15 lines, security',
-      '- `b/index.ts`: 14 lines',
-      '- `1.sql`: 14 lines, database',
-      '- `old.ts`: 13 lines, deleted',
-      '- `ci.yml`: 13 lines, CI',
-      '- `AGENTS.md`: 11 lines, instructions to agents',
-      '- `go.mod`: 12 lines, dependencies',
+      '- `a/index.ts`: +20 −1, new',
+      '- `b/index.ts`: +19 −1',
+      '- `old.ts`: +18 −1, deleted',
+      '- `user.ts`: +14 −1, security',
+      '- `1.sql`: +13 −1, database',
+      '- `ci.yml`: +12 −1, CI',
+      '- `AGENTS.md`: +10 −1, instructions to agents',
+      '- `go.mod`: +11 −1, dependencies',
       '- named in what was asked or decided, and not changed: `src/left.ts`',
     ])
     expect([...shortNames(['a/b/c', 'b/c', 'd'])]).toEqual([

@@ -77,13 +77,13 @@ describe('the job on a merge request', () => {
     expect(first.log).toContain('2 briefs checked, 0 errors')
     const note = api.comments.at(-1)
     expect(note?.body).toBe(first.review)
-    expect(note?.body).toContain('2 handoffs since `main`')
+    expect(note?.body).toMatch(/### Not marked done: \d tasks by /)
     const again = await run(team, api, { merged: true })
     expect(again.log).toContain('up to date')
     team.dev.commit('more', { 'src/queue.js': 'export const retry = 7\n' })
     expect((await run(team, api)).code).toBe(0)
     expect(api.comments).toHaveLength(111)
-    expect(api.comments.at(-1)?.body).toContain('`src/queue.js` changed since')
+    expect(api.comments.at(-1)?.body).toContain('` more (`queue.js`, +1 −1)')
     expect(api.requests.filter((line) => !line.startsWith('GET'))).toEqual([
       'POST /projects/5/merge_requests/1/notes',
       `PUT /projects/5/merge_requests/1/notes/${note?.id}`,
@@ -133,7 +133,7 @@ describe('the job on a merge request', () => {
     team.dev.commit('links', {})
     const { code, quality, review } = await run(team, await openApi())
     expect([code, quality]).toEqual([0, []])
-    expect(review).toContain('2 handoffs since `main`')
+    expect(review).toMatch(/### Not marked done: \d tasks by /)
     expect(readFileSync(outside, 'utf8')).toBe('kept\n')
   })
 })

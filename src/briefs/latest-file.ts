@@ -129,7 +129,8 @@ async function refresh(
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
   await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
-  const entry = made === 'here' ? { mode: '100644', oid } : (await readEntries(repo, [LATEST])).get(LATEST)
+  const isKnown = made === 'here' && committed === oid
+  const entry = isKnown ? { mode: '100644', oid } : (await readEntries(repo, [LATEST])).get(LATEST)
   const problem = entry === undefined ? null : await forgetStat(repo, { path: LATEST, ...entry })
   if (problem !== null)
     invocation.out.warn(`git status shows ${LATEST}, since the index is locked: ${problem}`)

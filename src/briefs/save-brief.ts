@@ -22,7 +22,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying, type Named } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
 import { heldByBranches } from '../git/read-briefs.ts'
-import { readRefs, readWorktrees } from '../git/refs.ts'
+import { readHead, readRefs, readWorktrees } from '../git/refs.ts'
 import { baseOfSeparate, separateRef, separateRefsHere } from '../git/separate-branch.ts'
 import { ensureFilter } from '../git/settings.ts'
 import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
@@ -168,14 +168,11 @@ async function saveHere(
       message: commitMessage(meta),
       of: request.of,
     })
-    if (isElsewhere(outcome)) {
-      await takeBack()
-      // Another handoff may have adopted the brief meanwhile, while its file was still there.
-      if (lookUp(await readHeadView(repo, [path]), path) !== null)
-        await createPlain(repo.root, path, text, aside)
-    }
-    // A rebase that was aborted in that moment takes a staged file out of the work tree.
-    else if (!existsSync(join(repo.root, path)))
+    // As a file that git does not know it would keep git from coming back to the branch that was left in that moment.
+    const isLeft = outcome.state !== 'parked' && (await readHead(repo)).ref !== outcome.ref
+    if (isElsewhere(outcome) || isLeft) await takeBack()
+    // Another handoff may have adopted the brief meanwhile, and a rebase that was aborted takes a staged file out of the work tree.
+    if (!existsSync(join(repo.root, path)) && lookUp(await readHeadView(repo, [path]), path) !== null)
       await createPlain(repo.root, path, text, aside).catch(() => false)
     await tellUncommitted(invocation, repo)
     return outcome

@@ -71,7 +71,9 @@ async function save(
   const done = withoutAbort(repo)
   const file = join(repo.root, path)
   const made = outcome?.state === 'committed' && !isApart(config.commit) ? 'here' : 'elsewhere'
-  await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, made)
+  // A rebase may take it away in that moment.
+  const current = existsSync(file) ? await readFileBrief(done, file).catch(() => undefined) : undefined
+  await refreshLatest(invocation, done, current, made)
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)

@@ -1,4 +1,5 @@
-import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+import { statSync } from 'node:fs'
+import { isHandoffError, orNull, reasonOf } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import { sweepPrivate } from '../private-folder.ts'
 import type { Operation } from '../types/git.ts'
@@ -119,11 +120,38 @@ async function attempt(
     for (const { path, oid } of wanted)
       if ((before.get(path)?.oid ?? null) !== oid) staged.set(path, before.get(path))
   }
+  const written = stampOf(repo.indexPath)
   const moves: RefMove[] = [{ ref, to: made.commit, from: made.tip }]
   // A detached HEAD may be left at any time; this keeps the brief reachable.
   if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${id}`, to: made.commit })
   await point(repo, moves, id)
+  if (before !== null && stampOf(repo.indexPath) !== written)
+    await keepTrying(() => stageAgain(repo, wanted, before, head.text), 1000).catch(() => undefined)
   return { state: 'committed', commit: made.commit, ref, operation, identity: made.identity }
+}
+
+const stampOf = (path: string): string => {
+  const found = orNull(() => statSync(path))
+  return `${found?.ino} ${found?.mtimeMs} ${found?.size}`
+}
+
+/**
+ * A git of the user's that had read the index before we wrote there has written it since, without our entries, and failed, as the branch had
+ * moved: their next commit would take the files out again.
+ */
+async function stageAgain(
+  repo: Repo,
+  wanted: readonly Wanted[],
+  before: Before,
+  head: string,
+): Promise<void> {
+  if (readUnderWay(repo.gitDir).operation !== null || (await readHead(repo)).text !== head) return
+  const now = await readEntries(repo, pathsOf(wanted))
+  const isLost = ({ path, oid }: Wanted): boolean => {
+    const held = now.get(path)?.oid ?? null
+    return held !== oid && held === (before.get(path)?.oid ?? null)
+  }
+  await writeEntries(repo, wanted.filter(isLost))
 }
 
 const pathsOf = (wanted: readonly Wanted[]): string[] => wanted.map(({ path }) => path)

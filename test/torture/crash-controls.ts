@@ -24,8 +24,8 @@ function firstOne(): Operation {
 /** The branch moves before the index: a kill between the two leaves the deletion of the brief staged. */
 async function refFirst(context: Context, library: string): Promise<void> {
   const pattern =
-    /([\w$]+!==null&&\(await [\w$]+\([\w$]+,[^;]{1,120}?\),[\w$]+\.before\?\?=[\w$]+\));(let .{1,300}?await [\w$]+\([\w$]+,[\w$]+,`handoff: \$\{[\w$]+\}`\)),(\{state:"committed")/
-  const instead = '$2,$1,$3'
+    /(if\([\w$]+!==null\)\{await [\w$]+\([\w$]+,[\w$]+\);for\(let\{path:.{1,120}?\)\})(let [\w$]+=\[\{ref:.{1,60}?\}\];)return (.{1,120}?await [\w$]+\([\w$]+,[\w$]+,[\w$]+\)),(\{state:"committed")/
+  const instead = '$2$3;$1return $4'
   const isNear = ({ path }: Step) =>
     /refs\/heads\/main|HEAD\.lock|logs\/HEAD|\.git\/index(?:\.lock)?$/.test(path)
   await control(context, library, 'ref before index', pattern, instead, isNear, /staged deletion/)

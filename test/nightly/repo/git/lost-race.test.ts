@@ -4,6 +4,7 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommitRequest, commitFiles } from '../../../../src/git/commit-files.ts'
 import { openRepo } from '../../../../src/git/open-repo.ts'
+import { cli } from '../../../repo/cli.ts'
 import { makeRepo, type TempRepo } from '../../../repo/make-repo.ts'
 
 const CONSTANT = { '.handoff/latest.md': 'pointer\n', '.handoff/README.md': 'readme\n' }
@@ -35,6 +36,39 @@ const hook = (repo: TempRepo, text: string) =>
   script(join(repo.root, '.git/hooks/reference-transaction'), text)
 
 describe('creators that lose a race', () => {
+  it('a git that had read the index before writes it without the brief: it is staged again', async () => {
+    const repo = makeRepo()
+    const request = first(repo, 1)
+    hook(repo, '[ "$1" = prepared ] && git read-tree HEAD')
+    const opened = await openRepo(repo.root, { env: repo.env })
+    expect(await commitFiles(opened, request)).toMatchObject({ state: 'committed' })
+    expect(staged(repo)).toEqual([])
+    expect(repo.git(['ls-files', '.handoff']).split('\n')).toHaveLength(3)
+  })
+
+  it('a branch that is left in that moment leaves no file of its brief, so that it can be checked out again', async () => {
+    const repo = makeRepo()
+    repo.git(['branch', 'other'])
+    hook(repo, 'if [ "$1" = committed ]; then git symbolic-ref HEAD refs/heads/other; fi')
+    const args = ['create', 'finish the retry queue and document its limits', '--from', 'git', '--json']
+    const { code, json } = await cli(repo, args)
+    expect(code).toBe(0)
+    expect(repo.git(['status', '--porcelain', '-uall'])).toBe('')
+    repo.git(['switch', '-q', 'main'])
+    expect(repo.read(json.path)).toContain(json.id)
+  })
+
+  it('nothing is staged again while an operation has begun', async () => {
+    const repo = makeRepo()
+    const request = first(repo, 1)
+    const begin =
+      'git read-tree HEAD; mkdir .git/rebase-merge; echo refs/heads/main > .git/rebase-merge/head-name'
+    hook(repo, `[ "$1" = prepared ] && { ${begin}; }`)
+    const opened = await openRepo(repo.root, { env: repo.env })
+    expect(await commitFiles(opened, request)).toMatchObject({ state: 'committed' })
+    expect(repo.git(['ls-files', '.handoff'])).toBe('')
+  })
+
   it.each([true, false])('G6: leave nothing of each other staged; there are commits: %s', async (initial) => {
     const repo = makeRepo({ initial })
     mkdirSync(join(repo.root, '.git/refs/heads'), { recursive: true })

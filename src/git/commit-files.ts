@@ -146,10 +146,14 @@ async function stageAgain(
   head: string,
 ): Promise<void> {
   if (readUnderWay(repo.gitDir).operation !== null || (await readHead(repo)).text !== head) return
-  const now = await readEntries(repo, pathsOf(wanted))
+  const [now, view] = await Promise.all([
+    readEntries(repo, pathsOf(wanted)),
+    readHeadView(repo, pathsOf(wanted)),
+  ])
   const isLost = ({ path, oid }: Wanted): boolean => {
     const held = now.get(path)?.oid ?? null
-    return held !== oid && held === (before.get(path)?.oid ?? null)
+    const isInHead = (lookUp(view, path)?.oid ?? null) === oid
+    return isInHead && held !== oid && held === (before.get(path)?.oid ?? null)
   }
   await writeEntries(repo, wanted.filter(isLost))
 }

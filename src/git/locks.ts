@@ -31,15 +31,11 @@ export async function keepTrying<T>(
 
 /** Runs a git that takes this lock file. Throws `Busy` while somebody else holds it, and what git says otherwise. */
 export async function underLock(lock: string, work: () => Promise<unknown>): Promise<void> {
-  for (let left = 2; ; left--) {
-    try {
-      await work()
-      return
-    } catch (error) {
-      if (existsSync(lock)) throw busyBy(error)
-      // It may have been given back before this look.
-      if (left === 0) throw error
-    }
+  try {
+    await work()
+  } catch (error) {
+    // It may have been given back before this look.
+    throw existsSync(lock) || /File exists/.test(reasonOf(error)) ? busyBy(error) : error
   }
 }
 

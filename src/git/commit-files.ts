@@ -126,7 +126,7 @@ async function attempt(
   if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${id}`, to: made.commit })
   await point(repo, moves, id)
   if (before !== null && stampOf(repo.indexPath) !== written)
-    await keepTrying(() => stageAgain(repo, wanted, before, head.text), 1000).catch(() => undefined)
+    await keepTrying(() => stageAgain(repo, wanted, before), 1000).catch(() => undefined)
   return { state: 'committed', commit: made.commit, ref, operation, identity: made.identity }
 }
 
@@ -139,13 +139,8 @@ const stampOf = (path: string): string => {
  * A git of the user's that had read the index before we wrote there has written it since, without our entries, and failed, as the branch had
  * moved: their next commit would take the files out again.
  */
-async function stageAgain(
-  repo: Repo,
-  wanted: readonly Wanted[],
-  before: Before,
-  head: string,
-): Promise<void> {
-  if (readUnderWay(repo.gitDir).operation !== null || (await readHead(repo)).text !== head) return
+async function stageAgain(repo: Repo, wanted: readonly Wanted[], before: Before): Promise<void> {
+  if (readUnderWay(repo.gitDir).operation !== null) return
   const [now, view] = await Promise.all([
     readEntries(repo, pathsOf(wanted)),
     readHeadView(repo, pathsOf(wanted)),

@@ -2,7 +2,7 @@ import { WORDS } from '../text/blocks.ts'
 import { plural, someOf } from '../text/count.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import { type Commit, wordsLikeFiles } from './receipt.ts'
-import { type Rules, unique } from './review-rules.ts'
+import type { Rules } from './review-rules.ts'
 
 export interface RangeCommit extends Commit {
   author: string
@@ -39,10 +39,15 @@ const KINDS: Readonly<Record<string, string>> = {
   configuration: 'yml yaml toml ini env tf dockerfile',
 }
 
+const KIND_OF = new Map(
+  Object.entries(KINDS).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
+)
+
 const kindOf = (path: string): string | undefined => {
   const words = path.toLowerCase().split('/')
   if (!path.endsWith('.md')) words.push(...(path.toLowerCase().match(WORDS) ?? []))
-  return Object.keys(KINDS).find((kind) => words.some((word) => KINDS[kind]?.split(' ').includes(word)))
+  const found = new Set(words.flatMap((word) => KIND_OF.get(word) ?? []))
+  return found.size === 0 ? undefined : Object.keys(KINDS).find((kind) => found.has(kind))
 }
 
 /** Files that are named, and how many of them for their size alone, each with a tenth of all changed lines of the program. */
@@ -55,12 +60,15 @@ const SHARE = 0.1
  * whole change.
  */
 export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rules: Rules, said: string) {
+  const paths = [...new Set(commits.flatMap((one) => one.files))]
+  // Each path is looked at once: a change may have hundreds of thousands.
+  const kinds = new Map(paths.map((path) => [path, kindOf(path)]))
   const weightOf = (path: string): number => {
     const { added, deleted } = files.lines.get(path) ?? { added: 0, deleted: 0 }
     // What a tool writes is large.
-    return kindOf(path) === DEPENDENCIES ? 0 : added + deleted
+    return kinds.get(path) === DEPENDENCIES ? 0 : added + deleted
   }
-  const touched = unique(commits.flatMap((one) => one.files)).sort((a, b) => weightOf(b) - weightOf(a))
+  const touched = paths.sort((a, b) => weightOf(b) - weightOf(a))
   const among = (paths: Iterable<string>): string[] => {
     const all = new Set(paths)
     return touched.filter((path) => all.has(path))
@@ -70,7 +78,11 @@ export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rul
   const tests = there.filter(isTest).length
   const program = there.filter((path) => !isTest(path) && isProgram(path))
   const least = SHARE * program.reduce((sum, path) => sum + weightOf(path), 0)
-  const ruled = new Set(rules.changed.map(({ path }) => path))
+  const [ruled, brought, lost] = [
+    new Set(rules.changed.map((one) => one.path)),
+    new Set(added),
+    new Set(gone),
+  ]
   const told = (path: string): string => {
     const { added, deleted } = files.lines.get(path) ?? {}
     const size = added === undefined ? [] : [`+${added} −${deleted}`]
@@ -78,8 +90,8 @@ export function filesOf(files: FileChanges, commits: readonly RangeCommit[], rul
   }
   const hints = (path: string): string[] => [
     ...(ruled.has(path) ? ['named in a rule'] : []),
-    ...(gone.includes(path) ? ['deleted'] : added.includes(path) ? ['new'] : []),
-    ...(isTest(path) ? [] : [kindOf(path) ?? []].flat()),
+    ...(lost.has(path) ? ['deleted'] : brought.has(path) ? ['new'] : []),
+    ...(isTest(path) ? [] : [kinds.get(path) ?? []].flat()),
   ]
   const isHinted = (path: string): boolean => hints(path).some((hint) => hint !== 'new')
   const large = program.slice(0, LARGEST).filter((path) => weightOf(path) >= least)

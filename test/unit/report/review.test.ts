@@ -589,6 +589,13 @@ describe('the comment', () => {
     ])
   })
 
+  it('counts files whose names differ in marks or case alone', () => {
+    const changed = ['src/a-b.ts', 'src/a.b.ts', 'src/A.b.ts']
+    const files = { changed, added: [], gone: [], renamed: new Map(), lines: new Map() }
+    const text = comment([told(brief(() => undefined))], { commits: [commit('a', 'First', changed)], files })
+    expect(text).toContain('\n3 files changed: ')
+  })
+
   it('cuts the question before a decision, never the answer', () => {
     const what = `"The gateway ${'of the mobile team '.repeat(20)}drops clients." → ### Cap at 30 s`
     const text = comment([
